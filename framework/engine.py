@@ -156,19 +156,6 @@ class Pending:
         return {"id": self.id, "kind": self.kind, "payload": dict(self.payload)}
 
 
-@dataclass(frozen=True, slots=True)
-class CheckpointInfo:
-    """One saved state of a run, newest first in a history."""
-
-    id: str
-    parent: str | None
-    step: int
-    created: str
-    """ISO 8601, UTC."""
-    next: tuple[str, ...]
-    """Nodes that would run from here."""
-
-
 class Observer(Protocol):
     """Told what happens to runs, e.g. for tracing; must neither wait nor raise. What stands before the last colon of an
     event's identity is the same for all events of one step."""

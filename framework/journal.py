@@ -91,13 +91,3 @@ class Journal:
             kind=kind,
         )
         return json.loads(rows[0][0]) if rows else None
-
-    def copy(self, source: str, target: str, until: float) -> None:
-        """Copies the events up to a Unix time into another, still empty run."""
-        self._database.execute(
-            "INSERT INTO events SELECT :target, seq, identity, ts, kind, data FROM events"
-            " WHERE run_id = :source AND ts <= :until",
-            source=source,
-            target=target,
-            until=until,
-        )

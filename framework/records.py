@@ -320,16 +320,6 @@ class Blobs:
         )
         return {name: (mime, data) for name, mime, data in rows}
 
-    def copy(self, source: str, target: str, until: float) -> None:
-        """Copies the files saved up to a Unix time into another run."""
-        self._database.execute(
-            "INSERT INTO blobs SELECT :target, name, mime, created, data FROM blobs"
-            " WHERE run_id = :source AND created <= :until",
-            source=source,
-            target=target,
-            until=until,
-        )
-
 
 def _row(row: tuple[Any, ...]) -> RunRow:
     run_id, created, title, spec, scripted, *rest = row

@@ -19,12 +19,9 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol
 
-from langchain_core.runnables import RunnableConfig
-from langgraph.types import StateSnapshot
-
 from .bus import EventBus
 from .drive import ASK_AGAIN, STOP_PATIENCE, Driver, RunLimits
-from .engine import CheckpointInfo, E, Engine, Envelope, Live, Observer, Pending, Redact, Status
+from .engine import E, Engine, Envelope, Live, Observer, Pending, Redact, Status
 from .errors import RunBusy, RunError, RunExists, StaleAnswer, StoreBusy, TooManyRuns, UnknownRun
 from .follow import follow
 from .lease import holder
@@ -281,22 +278,6 @@ class Runs(Generic[E]):
         """The run as it was submitted; None if there is none."""
         return await self.store.do(self.store.runs.get, run_id)
 
-    async def history(self, run_id: str) -> list[CheckpointInfo]:
-        """The saved states, newest first. Raises UnknownRun."""
-        await self._row(run_id)
-        return [_info(state) async for state in self.driver.graph.aget_state_history(self.driver.config(run_id))]
-
-    async def fork(self, run_id: str, checkpoint_id: str, *, title: str | None = None) -> str:
-        """Copies a run as it was at a checkpoint into a new, stopped one (`resume` starts it) and returns its id.
-
-        The fork asks its models anew. Raises UnknownRun; RunError for an unknown checkpoint.
-        """
-        row = await self._row(run_id)
-        fork = RunRow(uuid.uuid4().hex, time.time(), title or row.title, row.spec, row.scripted, row.owner, "")
-        if not await self.store.do(self.store.copy_run, run_id, checkpoint_id, fork):
-            raise RunError(f"run {run_id} has no checkpoint {checkpoint_id}")
-        return fork.run_id
-
     async def delete(self, run_id: str) -> None:
         """Removes a run that is not live. Raises UnknownRun, RunBusy."""
         row = await self._row(run_id)
@@ -320,13 +301,3 @@ class Runs(Generic[E]):
 
 def _unknown(run_id: str) -> UnknownRun:
     return UnknownRun(f"there is no run {run_id}")
-
-
-def _info(state: StateSnapshot) -> CheckpointInfo:
-    step = state.metadata.get("step", -1) if state.metadata else -1
-    parent = _checkpoint_id(state.parent_config) if state.parent_config else None
-    return CheckpointInfo(_checkpoint_id(state.config), parent, step, state.created_at or "", state.next)
-
-
-def _checkpoint_id(config: RunnableConfig) -> str:
-    return config.get("configurable", {})["checkpoint_id"]

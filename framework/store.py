@@ -7,7 +7,6 @@ import importlib
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -16,7 +15,7 @@ from .database.base import Database
 from .errors import StoreError
 from .journal import Journal
 from .lease import Lock
-from .records import Blobs, Memo, RunRow, RunTable
+from .records import Blobs, Memo, RunTable
 from .secret import Secret
 from .shielded import shielded
 
@@ -97,25 +96,6 @@ class Store:
     def unregister(self, lease: Lease) -> None:
         if self._leases.get(lease.run_id) is lease:
             del self._leases[lease.run_id]
-
-    def copy_run(self, source: str, checkpoint_id: str, target: RunRow) -> bool:
-        """Makes `target` a run that stands where `source` stood at a checkpoint, journal and artifacts included.
-
-        False, and nothing is stored, if the source has no such checkpoint.
-        """
-        place = {"thread_id": source, "checkpoint_ns": "", "checkpoint_id": checkpoint_id}
-        with self.database.transaction():
-            found = self.checkpointer.get_tuple({"configurable": place})
-            if found is None:
-                return False
-            until = datetime.fromisoformat(found.checkpoint["ts"]).timestamp()
-            self.runs.add(target)
-            self.journal.copy(source, target.run_id, until)
-            self.blobs.copy(source, target.run_id, until)
-            place = {"thread_id": target.run_id, "checkpoint_ns": ""}
-            versions = found.checkpoint["channel_versions"]
-            self.checkpointer.put({"configurable": place}, found.checkpoint, found.metadata, versions)
-        return True
 
     def delete_run(self, run_id: str) -> None:
         """Removes everything about a run; the caller holds its lease."""

@@ -16,7 +16,7 @@ from framework.errors import RunError, RunExists, TooManyRuns, UnknownRun
 from framework.redact import Redactor
 from framework.secret import Secret
 
-from .steps import Gate, Open, paused, texts
+from .steps import Gate, Open, texts
 from .toy import Happened, ToyContext, ToyEngine
 
 
@@ -89,14 +89,12 @@ async def test_a_viewer_looks_seldom_where_the_bus_brings_what_happens(
 
 async def test_nothing_is_done_for_an_unknown_run(opened: Open) -> None:
     runs = await opened()
-    actions = [runs.status, runs.pending, runs.stop, runs.resume, runs.history, runs.delete]
+    actions = [runs.status, runs.pending, runs.stop, runs.resume, runs.delete]
     for action in actions:
         with pytest.raises(UnknownRun, match="there is no run nobody"):
             await action("nobody")
     with pytest.raises(UnknownRun):
         await runs.answer("nobody", "q", {"text": "yes"})
-    with pytest.raises(UnknownRun):
-        await runs.fork("nobody", "c")
     with pytest.raises(UnknownRun):
         await anext(runs.tail("nobody"))
 
@@ -159,28 +157,6 @@ async def test_the_session_gets_the_spec_and_a_row_tells_how_the_run_was_submitt
     assert row
     assert (row.title, row.spec, row.scripted, row.owner, row.holder) == ("Sort it", {"note": "ä"}, True, "me", "")
     assert engine.specs == [{"note": "ä"}]
-
-
-async def test_a_fork_repeats_nothing_before_its_checkpoint_and_all_after_it(opened: Open) -> None:
-    runs = await opened()
-    run_id, question = await paused(runs)
-    await runs.answer(run_id, question, {"text": "yes"})
-    original = await texts(runs, run_id)
-    runs.store.blobs.save(run_id, "late.txt", "text/plain", b"x")
-    before_join = next(point for point in await runs.history(run_id) if point.next == ("join",))
-    fork = await runs.fork(run_id, before_join.id, title="again")
-    assert await texts(runs, fork) == original[:9]
-    assert (await runs.status(fork), runs.store.blobs.list(fork)) == ("stopped", [])
-    await runs.resume(fork)
-    assert await texts(runs, fork) == original[:12]
-    pending = await runs.pending(fork)
-    assert pending
-    await runs.answer(fork, pending.id, {"text": "no"})
-    assert (await texts(runs, fork))[-1].endswith("review: no")
-    assert (await texts(runs, run_id)) == original
-    with pytest.raises(RunError, match="has no checkpoint"):
-        await runs.fork(run_id, "1ef00000-0000-6000-8000-000000000000")
-    assert len(runs.store.runs.list()) == 2
 
 
 async def test_task_ids_repeat_for_a_re_execution_and_differ_per_visit_and_branch(opened: Open) -> None:
