@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -152,7 +152,7 @@ class Report:
 
     def usage(self) -> JsonObject:
         return {
-            **_sums(self.calls),
+            **usage_of(self.calls),
             "by_role": _grouped(self.calls, lambda call: call.role),
             "by_model": _grouped(self.calls, lambda call: f"{call.provider}:{call.model}"),
         }
@@ -186,11 +186,11 @@ def _attempt(event: CandidateWritten) -> JsonObject:
 
 def _grouped(calls: list[CallMade], name: Callable[[CallMade], str]) -> JsonObject:
     names = dict.fromkeys(name(call) for call in calls)
-    return {each: _sums([call for call in calls if name(call) == each]) for each in names}
+    return {each: usage_of([call for call in calls if name(call) == each]) for each in names}
 
 
-def _sums(calls: list[CallMade]) -> JsonObject:
-    """Totals; a cost is unknown (None) as soon as that of one call is."""
+def usage_of(calls: Sequence[CallMade]) -> JsonObject:
+    """Calls, input_tokens, output_tokens and cost_usd; a cost is unknown (None) as soon as that of one call is."""
     costs = [call.cost_usd for call in calls]
     known = [cost for cost in costs if cost is not None]
     return {

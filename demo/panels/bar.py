@@ -6,9 +6,9 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from agent.outcome.report import usage_of
 from agent.outcome.words import SCRIPTED, SCRIPTED_LONG, counted, duration, money, plural, who_answers
 from demo.look.markup import div, hidden_text, icon, join, press, span, tag
-from demo.view.facts import usage_of
 from demo.view.fold import RunView
 from demo.view.shot import Shot
 
@@ -30,14 +30,14 @@ def meters_panel(view: RunView) -> Markup:
     """One line that grows: model, time, calls, tokens, cost."""
     if view.started is None:
         return Markup("")
-    usage = usage_of(view)
+    usage = usage_of(view.calls)
     live = view.phase == "running"
     seconds = view.steps[-1].at if view.steps else 0.0
     time = span("meter", duration(seconds), data_clock=f"{seconds:.1f}" if live else None, title="Time so far")
-    spent = span("meter", money(usage.cost_usd), title="Cost of the model's replies") if usage.calls else None
-    calls = span("meter calls", plural(usage.calls, "call"), title="Model calls")
-    tokens = span("meter wide", f"{counted(usage.input_tokens + usage.output_tokens)} tokens", title="In and out")
-    return div("meters", model_chip(view), time, calls, tokens if usage.calls else None, spent)
+    spent = span("meter", money(usage["cost_usd"]), title="Cost of the model's replies") if usage["calls"] else None
+    calls = span("meter calls", plural(usage["calls"], "call"), title="Model calls")
+    tokens = span("meter wide", f"{counted(usage['input_tokens'] + usage['output_tokens'])} tokens", title="In and out")
+    return div("meters", model_chip(view), time, calls, tokens if usage["calls"] else None, spent)
 
 
 def model_chip(view: RunView) -> Markup | None:

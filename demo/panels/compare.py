@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from agent.outcome.report import usage_of
 from agent.outcome.words import counted, duration, money, plural, verdict_words, who_answers
 from demo.look.highlight import diff_block
 from demo.look.markup import join, listed, table, table_row, tag
-from demo.view.facts import handed_back, outcomes_of, usage_of
+from demo.view.facts import handed_back, outcomes_of
 from demo.view.names import attempt_names, check_words
 from demo.view.shot import Shot
 
@@ -77,14 +78,14 @@ def _passed(side: Side) -> str:
 
 def _of_runs(left: Side, right: Side) -> list[tuple[str, ...]]:
     views = [side.shot.view for side in (left, right)]
-    usages = [usage_of(view) for view in views]
+    usages = [usage_of(view.calls) for view in views]
     models = [who_answers(view.started.provider, view.started.model) if view.started else "" for view in views]
     return [
         ("Model", models[0], models[1]),
         ("Attempts", str(len(views[0].candidates)), str(len(views[1].candidates))),
-        ("Model calls", str(usages[0].calls), str(usages[1].calls)),
-        ("Tokens", *(counted(usage.input_tokens + usage.output_tokens) for usage in usages)),
-        ("Cost", money(usages[0].cost_usd), money(usages[1].cost_usd)),
+        ("Model calls", str(usages[0]["calls"]), str(usages[1]["calls"])),
+        ("Tokens", *(counted(usage["input_tokens"] + usage["output_tokens"]) for usage in usages)),
+        ("Cost", money(usages[0]["cost_usd"]), money(usages[1]["cost_usd"])),
         ("Time", *(duration(view.steps[-1].at if view.steps else 0.0) for view in views)),
     ]
 

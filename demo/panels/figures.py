@@ -7,17 +7,18 @@ from typing import Any
 
 from markupsafe import Markup
 
+from agent.outcome.report import usage_of
 from agent.outcome.words import counted, duration, money, plural, who_answers
 from demo.look.markup import figures, section_fold, table, table_row
-from demo.view.facts import check_facts, coverage_words, evidence_of, mapping, mutation_facts, sequence, usage_of
+from demo.view.facts import check_facts, coverage_words, evidence_of, mapping, mutation_facts, sequence
 from demo.view.fold import RunView
 
 
 def figures_fold(view: RunView) -> Markup:
-    usage = usage_of(view)
+    usage = usage_of(view.calls)
     seconds = view.steps[-1].at if view.steps else 0.0
-    tokens = f"{counted(usage.input_tokens + usage.output_tokens)} tokens"
-    summary = " · ".join((plural(usage.calls, "call"), tokens, duration(seconds)))
+    tokens = f"{counted(usage['input_tokens'] + usage['output_tokens'])} tokens"
+    summary = " · ".join((plural(usage["calls"], "call"), tokens, duration(seconds)))
     return section_fold("figures", "Figures", summary, figures(_rows(view)), _by_model(view))
 
 
@@ -27,7 +28,7 @@ def _rows(view: RunView) -> list[tuple[str, str | None]]:
     mutation = mutation_facts(view)
     found = evidence_of(view)
     compared = mapping(found.get("compared"))
-    usage = usage_of(view)
+    usage = usage_of(view.calls)
     return [
         ("Checks passed", _share(sum(fact.outcome == "pass" for fact in facts), len(facts)) if facts else "0 of 0"),
         ("Never shown to a repair", _share(sum(fact.outcome == "pass" for fact in held), len(held)) if held else None),
@@ -38,9 +39,9 @@ def _rows(view: RunView) -> list[tuple[str, str | None]]:
         ("Installed for it", ", ".join(map(str, sequence(found.get("packages")))) or None),
         ("Layout", str(found.get("style") or "") or None),
         ("Attempts", str(len(view.candidates))),
-        ("Model calls", str(usage.calls)),
-        ("Tokens in, out", f"{counted(usage.input_tokens)}, {counted(usage.output_tokens)}"),
-        ("Cost", money(usage.cost_usd) if usage.calls else None),
+        ("Model calls", str(usage["calls"])),
+        ("Tokens in, out", f"{counted(usage['input_tokens'])}, {counted(usage['output_tokens'])}"),
+        ("Cost", money(usage["cost_usd"]) if usage["calls"] else None),
         ("Budget", _budget(view)),
     ]
 

@@ -23,14 +23,6 @@ class CheckFact:
     held_out: bool
 
 
-@dataclass(frozen=True, slots=True)
-class UsageFacts:
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    cost_usd: float | None
-
-
 def mapping(value: object) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
@@ -134,18 +126,6 @@ def mutation_facts(view: RunView) -> tuple[int, int] | None:
     if found:
         return int(found.get("killed", 0)), int(found.get("total", 0))
     return (view.mutation.killed, view.mutation.total) if view.mutation and view.outcome is None else None
-
-
-def usage_of(view: RunView) -> UsageFacts:
-    """Counted from the calls; one unknown price makes the whole cost unknown."""
-    costs = [call.cost_usd for call in view.calls]
-    known = sum(cost for cost in costs if cost is not None)
-    return UsageFacts(
-        sum(call.attempts for call in view.calls),
-        sum(call.input_tokens or 0 for call in view.calls),
-        sum(call.output_tokens or 0 for call in view.calls),
-        None if None in costs else known,
-    )
 
 
 def coverage_words(view: RunView) -> str | None:
