@@ -1,4 +1,10 @@
-"""What one model of a service turned out not to take, learnt from its refusals in any wording and remembered."""
+"""What one model of a service turned out not to take, learnt from its refusals in any wording and remembered.
+
+"Unsupported parameter: 'seed'" leaves the seed out from then on; "use 'max_completion_tokens' instead" changes the
+name of the reply's limit; "maximum context length is 8192 tokens" lowers that limit to what the prompt leaves;
+"response_format is not supported" asks for plain JSON, then in words. The request is sent again after each lesson
+(`llm/remote.py`).
+"""
 
 from __future__ import annotations
 
@@ -13,8 +19,10 @@ from .phrases import MINUTE
 from .types import SchemaMode
 
 REFUSALS = (400, 402, 404, 405, 413, 416, 422, 429, 500, 501)
+"""Statuses from which something is learnt; of LIMIT_ONLY, which are about money or time, how long a reply may be."""
 LIMIT_ONLY = (402, 429)
-"""Refusals that are about money or time, and can be about nothing else of a request but how much it may cost."""
+
+# Parts of a request that it can do without.
 OPTIONAL = ("stream_options", "stream", "seed", "temperature", "provider", "reasoning_effort", "cache_control", "think")
 EVERYDAY = ("provider", "stream")
 """Names that are words of plain sentences, too: they count in quotes only."""
@@ -22,34 +30,38 @@ WITHOUT = {
     "cache_control": "the service caches no prompts",
     "count_tokens": "the service counts no tokens: they are estimated",
 }
+
+# How long a reply may be: the names of that limit, the words for it, and the figures that a refusal tells.
 LIMITS = ("max_tokens", "max_completion_tokens", "num_predict")
 LIMIT_WORDS = re.compile(r"max(imum)?[_ ](completion_|output_|new_)?tokens|(output|completion) tokens", re.IGNORECASE)
-UNKNOWN = re.compile(
+UNKNOWN_PART = re.compile(
     "unsupported|unrecognized|unknown|not supported|extra|not permitted|unexpected|instead", re.IGNORECASE
 )
-SCHEMA = re.compile(
+CONTEXT_TOKENS = re.compile(
+    r"context (?:length|size|window|limit)(?: of)?(?: \w+){0,2} (?:is(?: only)?|of) ?(\d{3,7})"
+    r"|n_ctx\W+(\d{3,7})|\+ `max_new_tokens` must be <= (\d{3,7})|\d \+ \d+ > (\d{3,7})",
+    re.IGNORECASE,
+)
+PROMPT_TOKENS = re.compile(
+    r"(\d+) (?:`?inputs?`?|prompt)(?: \w+)? tokens?\b|(\d+) (?:tokens )?in the messages|: (\d+) \+ \d+ >", re.IGNORECASE
+)
+AFFORDED_TOKENS = re.compile(r"can only afford (\d+)", re.IGNORECASE)
+ANY_NUMBER = re.compile(r"(?<![\w.-])\d{2,7}(?![\w-])")
+MAX_SPARE_TOKENS = 4096
+"""Tokens of a context that are left free at most because prompts are only estimated here."""
+MIN_REPLY_TOKENS = 64
+"""Tokens of a reply below which a limit is not lowered any further."""
+
+# The form of the reply, and tools: the words for them, and what is asked for next where one is refused.
+FORM_WORDS = re.compile(
     r"response[_ ]format|json[_ ]schema|json_object|structured[ _]output|json[ _](mode|output)|guided_(json|decoding)"
     r"|output_config|requested parameters|\bgrammar\b|sampling context|output_format"
     r"|(invalid|\.|unsupported) ?format\b",
     re.IGNORECASE,
 )
-TOOLS = re.compile(
+TOOL_WORDS = re.compile(
     r"\btools?\b|tool[_ ](choice|use)|function[_ ]?(call|declaration|parameters)|requested parameters", re.IGNORECASE
 )
-WINDOW = re.compile(
-    r"context (?:length|size|window|limit)(?: of)?(?: \w+){0,2} (?:is(?: only)?|of) ?(\d{3,7})"
-    r"|n_ctx\W+(\d{3,7})|\+ `max_new_tokens` must be <= (\d{3,7})|\d \+ \d+ > (\d{3,7})",
-    re.IGNORECASE,
-)
-PROMPT = re.compile(
-    r"(\d+) (?:`?inputs?`?|prompt)(?: \w+)? tokens?\b|(\d+) (?:tokens )?in the messages|: (\d+) \+ \d+ >", re.IGNORECASE
-)
-AFFORDED = re.compile(r"can only afford (\d+)", re.IGNORECASE)
-NUMBER = re.compile(r"(?<![\w.-])\d{2,7}(?![\w-])")
-MAX_SPARE_TOKENS = 4096
-"""Tokens of a context that are left free at most because prompts are only estimated here."""
-MIN_REPLY_TOKENS = 64
-"""Tokens of a reply below which a limit is not lowered any further."""
 FORMS = {"response_format", "output_config", "format"}
 """Names of the part of a request that asks for a form of the reply."""
 NEXT: dict[SchemaMode, SchemaMode] = {"native": "object", "object": "prompt"}
@@ -103,10 +115,10 @@ class Dialect:
         """Steps down to a plainer way to ask for the form of the reply or to describe tools; False where there is
         none."""
         words = f"{told.words} {' '.join(told.parts)}"
-        if FORMS & set(sent) and SCHEMA.search(words) and self.schema in self.next:
+        if FORMS & set(sent) and FORM_WORDS.search(words) and self.schema in self.next:
             self.schema = self.next[self.schema]
             return self._said(SAID[self.schema])
-        if "tools" in sent and self.tools and (TOOLS.search(words) or SCHEMA.search(words)):
+        if "tools" in sent and self.tools and (TOOL_WORDS.search(words) or FORM_WORDS.search(words)):
             self.tools = False
             return self._said("the service takes no tools for this model; they are described in words")
         return False
@@ -121,14 +133,14 @@ class Dialect:
         if minute := MINUTE.search(told.words):
             room = limit - (int(minute[2]) - int(minute[1]))
             return int(minute[2]) > int(minute[1]) and self._at_most(room, limit)
-        if afforded := AFFORDED.search(told.words):
+        if afforded := AFFORDED_TOKENS.search(told.words):
             return self._at_most(int(afforded[1]), limit)
         words = " ".join((told.words, *told.parts))
         if not any(_names(told, name) for name in LIMITS) and not LIMIT_WORDS.search(words):
             return False
-        numbers = [int(number) for number in NUMBER.findall(words)]
+        numbers = [int(number) for number in ANY_NUMBER.findall(words)]
         below = [number for number in numbers if MIN_REPLY_TOKENS <= number < limit]
-        if not below and self.limit not in self.without and (UNKNOWN.search(told.words) or _unknown(told)):
+        if not below and self.limit not in self.without and (UNKNOWN_PART.search(told.words) or _unknown(told)):
             return self._renamed()
         return self._at_most(max(below, default=limit // 2), limit)
 
@@ -176,15 +188,15 @@ def _names(told: Complaint, part: str) -> bool:
 
 
 def _unknown(told: Complaint) -> bool:
-    return any(UNKNOWN.search(code) for code in told.codes)
+    return any(UNKNOWN_PART.search(code) for code in told.codes)
 
 
 def _window(told: Complaint) -> int | None:
-    return _number(told, "n_ctx", WINDOW)
+    return _number(told, "n_ctx", CONTEXT_TOKENS)
 
 
 def _told_prompt(told: Complaint) -> int | None:
-    return _number(told, "n_prompt_tokens", PROMPT)
+    return _number(told, "n_prompt_tokens", PROMPT_TOKENS)
 
 
 def _number(told: Complaint, name: str, words: re.Pattern[str]) -> int | None:

@@ -1,4 +1,9 @@
-"""Turns what services and sockets do wrong into the errors of `llm.errors`: who, what was said, and what helps."""
+"""Turns what services and sockets do wrong into the errors of `llm.errors`: who, what was said, and what helps.
+
+An HTTP answer that is an error (`from_status`), an error object in a stream (`from_stream`), an answer that holds no
+reply (`from_body`), and whatever a client library raises (`from_exception`) end as one class each, by the service's
+own code, else by its words (`llm/phrases.py`), else by the status (`kind_of`). `Whom.error` makes the one sentence.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +26,7 @@ from .redact import scrub
 
 E = TypeVar("E", bound=ProviderError)
 
-PUT: dict[Kind, str] = {
+IN_WORDS: dict[Kind, str] = {
     errors.ContextTooLong: "the prompt is too long",
     errors.ModelMissing: "the model cannot be had there",
     errors.NotLoaded: "the model does not run there",
@@ -33,15 +38,17 @@ PUT: dict[Kind, str] = {
     errors.BadRequest: "the request was refused",
     errors.AlienReply: "an answer that does not belong to the protocol",
 }
-NAMELESS = re.compile(r"Name or service|nodename|getaddrinfo|No address|Temporary failure in name", re.IGNORECASE)
-REFUSED = re.compile(r"refused|Errno (111|61|10061)|all connection attempts failed|connect call failed", re.IGNORECASE)
-INSECURE = re.compile(
+NO_SUCH_HOST = re.compile(r"Name or service|nodename|getaddrinfo|No address|Temporary failure in name", re.IGNORECASE)
+NOBODY_LISTENS = re.compile(
+    r"refused|Errno (111|61|10061)|all connection attempts failed|connect call failed", re.IGNORECASE
+)
+TLS_REFUSED = re.compile(
     "certificate|WRONG_VERSION|RECORD_LAYER|UNKNOWN_CA|HANDSHAKE_FAILURE|PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL"
     "|UNRECOGNIZED_NAME|HTTP_REQUEST",
     re.IGNORECASE,
 )
 """What stays as it is however often one asks; any other fault of TLS is a connection that was cut."""
-BY_NUMBER: dict[int, Kind] = {
+BY_STATUS: dict[int, Kind] = {
     **dict.fromkeys((401, 403), errors.AuthFailed),
     402: errors.PaymentRequired,
     429: errors.RateLimited,
@@ -51,7 +58,7 @@ BY_NUMBER: dict[int, Kind] = {
 }
 """What a status means where nothing else says it; any other above 498 is a trouble of the service."""
 MAX_CAUSES = 8
-NO_HTTP = re.compile(r"illegal (status|request|header) line|invalid http", re.IGNORECASE)
+NOT_HTTP = re.compile(r"illegal (status|request|header) line|invalid http", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,7 @@ class Whom:
         parts = urlsplit(self.address)
         where = f" at {parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if self.address else ""
         where += f" through the proxy {self.proxy}" if self.proxy and issubclass(kind, errors.Unreachable) else ""
-        words = f"{target}{where}: {what or PUT[kind]}{f' ({said})' if said else ''}"
+        words = f"{target}{where}: {what or IN_WORDS[kind]}{f' ({said})' if said else ''}"
         return kind(scrub(words, self.secret), helps=self._helps(kind), retry_after=retry_after)
 
     def quoted(self, complaint: Complaint) -> str:
@@ -137,7 +144,7 @@ def _between(fault: StatusFault) -> str:
         return "it sent a redirect, which is not followed"
     if fault.status == 407:
         return "the proxy in between wants a login, which HTTPS_PROXY may hold"
-    vague = _by_number(fault.status, "") in (errors.AuthFailed, errors.BadRequest, errors.AlienReply)
+    vague = _by_status(fault.status, "") in (errors.AuthFailed, errors.BadRequest, errors.AlienReply)
     blocked = 400 <= fault.status < 500 and fault.status != 404 and vague and fault.complaint.page
     return "a web page answered instead of the service, which may be blocked from here" if blocked else ""
 
@@ -153,7 +160,7 @@ def kind_of(fault: StatusFault) -> Kind:
         return errors.RateLimited
     codes, words = complaint.codes, complaint.plain
     found = next((rule.kind for rule in RULES if rule.fits(status, codes, words)), None)
-    return found or _by_number(status, words)
+    return found or _by_status(status, words)
 
 
 def _status(fault: StatusFault) -> int:
@@ -165,12 +172,12 @@ def _status(fault: StatusFault) -> int:
     return (fault.status, *numbers)[-1]
 
 
-def _by_number(status: int, words: str) -> Kind:
+def _by_status(status: int, words: str) -> Kind:
     if status in (404, 410) and re.search(r"(?<!/)\bmodels?\b", words, re.IGNORECASE):
         return errors.ModelMissing
-    if status in (409, 423, 425) or (status >= 498 and status not in BY_NUMBER):
+    if status in (409, 423, 425) or (status >= 498 and status not in BY_STATUS):
         return errors.Overloaded
-    return BY_NUMBER.get(status, errors.AlienReply)
+    return BY_STATUS.get(status, errors.AlienReply)
 
 
 def from_stream(error: Any, whom: Whom) -> LLMError:
@@ -211,13 +218,13 @@ def _from_transport(error: Exception, whom: Whom) -> LLMError:
     unsendable = kinds & {"DecodingError", "InvalidURL", "UnsupportedProtocol", "LocalProtocolError", "OverflowError"}
     if unsendable or isinstance(error, ValueError | AttributeError | TypeError | LookupError | RuntimeError):
         return whom.error(errors.AlienReply, f"the question cannot be sent or its answer not be read ({kind})")
-    if NAMELESS.search(words):
+    if NO_SUCH_HOST.search(words):
         return whom.error(errors.NotThere, "there is no such host")
-    if INSECURE.search(words):
+    if TLS_REFUSED.search(words):
         return whom.error(errors.AlienReply, f"no secure connection ({kind})")
-    if NO_HTTP.search(words):
+    if NOT_HTTP.search(words):
         return whom.error(errors.AlienReply, "no HTTP is spoken there; is it https?")
-    if REFUSED.search(words):
+    if NOBODY_LISTENS.search(words):
         return whom.error(errors.NotThere, "nothing answers there")
     return whom.error(errors.Unreachable, f"the connection failed ({kind})")
 
