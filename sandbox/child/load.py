@@ -76,9 +76,7 @@ class Sources:
             return None
         from .measure import Measure  # noqa: PLC0415 - costs 100 ms, and few runs ask for it
 
-        measure = Measure(self.sources)
-        measure.start()
-        return measure
+        return Measure(self.sources)
 
     def load(self) -> ModuleType:
         """Import the solution. Raises whatever its source raises."""

@@ -2,39 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Collection, Mapping, Sequence
+from types import FrameType
 from typing import Any
 
-import coverage
+from coverage.collector import Collector
+from coverage.config import CoverageConfig
+from coverage.core import Core
+from coverage.disposition import disposition_init
 from coverage.exceptions import CoverageException
 from coverage.parser import PythonParser
+from coverage.types import TFileDisposition
 
 Arcs = set[tuple[int, int]]
 
 
 def warm() -> None:
-    """Read once, before the fork, what measuring imports only when it is used."""
-    measure = Measure({"warm.py": "if 1:\n    pass\n"})
-    measure.start()
-    measure.record()
+    """Read once, before the fork, what measuring imports only when it is used, and make what the first run takes."""
+    Measure({"warm.py": "if 1:\n    pass\n"}).record()
+    _ready.append(_Collected())
+
+
+def _nothing(*_: Any, **__: Any) -> None:
+    """What the collector says besides is for nobody."""
+
+
+class _Collected:
+    """The collector inside `coverage.Coverage` and what it gives, without the rest of that, which looks for the folders
+    of all packages and keeps what it is given in a database. To be made before the fork: a collector remembers who made
+    it, for which it looks through all modules."""
+
+    def __init__(self) -> None:
+        self.traced: Collection[str] = ()
+        """Paths."""
+        self.arcs: Mapping[str, Collection[tuple[int, int]]] = {}
+        """By path, once the collector was asked to flush them."""
+        config = CoverageConfig()
+        config.branch = True
+        self._core = Core(warn=_nothing, debug=None, config=config, dynamic_contexts=False)
+        self.collector = Collector(
+            core=self._core,
+            should_trace=self._looked_at,
+            check_include=lambda path, _: path in self.traced,
+            should_start_context=None,
+            file_mapper=str,
+            branch=True,
+            warn=_nothing,
+            concurrency=["thread"],
+        )
+        data: Any = self
+        self.collector.use_data(data, None)
+
+    def _looked_at(self, path: str, _: FrameType) -> TFileDisposition:
+        """What the collector asks once for each file."""
+        answer = disposition_init(self._core.file_disposition_class, path)
+        answer.source_filename, answer.trace = path, path in self.traced
+        return answer
+
+    set_context = add_file_tracers = staticmethod(_nothing)
+
+    def add_arcs(self, arcs: Mapping[str, Collection[tuple[int, int]]]) -> None:
+        self.arcs = arcs
+
+
+_ready: list[_Collected] = []
 
 
 class Measure:
-    """Traces the files of the solution from `start` on."""
+    """Traces the files of the solution from now on."""
 
     def __init__(self, sources: dict[str, str]) -> None:
         self._sources = sources
-        self._tracer = coverage.Coverage(data_file=None, branch=True, config_file=False, include=list(sources))
-        self._tracer.set_option("run:disable_warnings", ["no-data-collected", "module-not-measured", "trace-changed"])
-
-    def start(self) -> None:
-        self._tracer.start()
+        self._collected = _ready.pop() if _ready else _Collected()
+        self._collected.traced = sources
+        self._collected.collector.pid = os.getpid()  # or another one, which the program starts, would discard it
+        self._collected.collector.start()
 
     def arcs(self) -> list[list[Any]]:
         """Stop, and give for each source the steps from line to line that were made in it."""
-        self._tracer.stop()
-        data = self._tracer.get_data()
-        return [[*(data.arcs(path) or ())] for path in self._sources]
+        self._collected.collector.stop()
+        self._collected.collector.flush_data()
+        return [[*self._collected.arcs.get(path, ())] for path in self._sources]
 
     def record(self, elsewhere: Sequence[Any] = ()) -> dict[str, Any]:
         """Stop, and give the `coverage` record: sums over the files, missing lines of the first. `elsewhere`: what

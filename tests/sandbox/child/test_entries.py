@@ -19,6 +19,20 @@ def test_coverage_counts_lines_and_branches():
     assert outcome.all("coverage") == [{"branches": 4, "branches_taken": 3, "lines": 6, "lines_run": 5, "missing": [5]}]
 
 
+def test_a_program_that_measures_itself_and_starts_threads_is_measured_all_the_same():
+    program = (
+        "import threading\nimport coverage\n"
+        "def g():\n    seen.append(1)\n"
+        "def f():\n    own = coverage.Coverage(data_file=None)\n    own.start()\n    own.stop()\n"
+        "    thread = threading.Thread(target=g)\n    thread.start()\n    thread.join()\n    return seen\n"
+        "seen = []\n"
+    )
+    outcome = run_inprocess(program, "def test_a():\n    assert f() == [1]\n", coverage=True)
+    assert outcome.passed
+    (told,) = outcome.all("coverage")
+    assert told["missing"] == [8], "while it measures itself nobody else does"
+
+
 def test_coverage_of_what_does_not_load_is_no_fault_of_its_own():
     outcome = run_inprocess("def f(:\n", SUITE, coverage=True)
     assert outcome.error["type"] == "SyntaxError"
