@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import get_args
 
@@ -66,7 +66,12 @@ def read_labelled(path: Path) -> Iterator[Labelled]:
 def model_of(labelled: Iterable[Labelled]) -> Model:
     """Fitted to those of the tasks that come without code."""
     tasks = (task for task in labelled if task.kind not in OF_GIVEN_CODE)
-    return fit([(features_of(task.text, forms_of(task.text, task.files)), task.kind) for task in tasks])
+    return fit([(_features(task), task.kind) for task in tasks])
+
+
+@cache
+def _features(task: Labelled) -> Mapping[str, float]:
+    return features_of(task.text, forms_of(task.text, task.files))
 
 
 def fit(tasks: Sequence[tuple[Mapping[str, float], TaskKind]]) -> Model:
@@ -77,8 +82,8 @@ def fit(tasks: Sequence[tuple[Mapping[str, float], TaskKind]]) -> Model:
     kinds: list[TaskKind] = [each for each in KINDS if each in {kind for _, kind in tasks}]
     values = np.zeros((len(tasks), len(columns)), np.float32)
     for row, (features, _) in enumerate(tasks):
-        for name in features.keys() & columns.keys():
-            values[row, columns[name]] = features[name]
+        known = [name for name in features if name in columns]
+        values[row, [columns[name] for name in known]] = [features[name] for name in known]
     values /= np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-6)
     wanted = np.array([[1.0 if kind == each else -1 / (len(kinds) - 1) for each in kinds] for _, kind in tasks])
     shares = np.linalg.solve(values @ values.T + SHRINKAGE * np.eye(len(tasks)), wanted)
@@ -101,6 +106,7 @@ class KindText:
     def text(self) -> str:
         return self.told.text
 
+    @cached_property
     def look(self) -> Look:
         """What is read where the text is none of those that the classifier learnt from."""
         code = GIVEN_CODE if "code" in self.told.tags else None
@@ -108,7 +114,7 @@ class KindText:
         return look_at(read(self.text).text, task.code, self.told.files, model=_without(self.fold))
 
     def is_right(self) -> bool:
-        return self.look().kind == self.told.kind
+        return self.look.kind == self.told.kind
 
     def read_demand(self) -> tuple[bool, bool, tuple[str, ...]]:
         """Picture, labels, missing files; nothing of these where no script is asked for."""
@@ -137,13 +143,13 @@ def _without(fold: int) -> Model:
 
 def share_asked(texts: Iterable[KindText]) -> float:
     """Of texts about which the planner is asked."""
-    found = [not text.look().sure for text in texts]
+    found = [not text.look.sure for text in texts]
     return sum(found) / len(found)
 
 
 def share_wrong(texts: Iterable[KindText]) -> float:
     """Of texts that are read wrong while nobody is asked."""
-    found = [text.look().sure and not text.is_right() for text in texts]
+    found = [text.look.sure and not text.is_right() for text in texts]
     return sum(found) / len(found)
 
 
@@ -158,8 +164,8 @@ def main() -> None:
         return
     texts = kind_texts()
     for text in texts:
-        if text.look().sure and not text.is_right():
-            print(f"{text.told.language} {text.told.kind} read as {text.look().kind}: {text.text}")
+        if text.look.sure and not text.is_right():
+            print(f"{text.told.language} {text.told.kind} read as {text.look.kind}: {text.text}")
         if text.read_demand() != text.demand:
             print(f"{text.told.language} {text.demand} read as {text.read_demand()}: {text.text}")
     shares = f"wrong {share_wrong(texts):.1%}, asked {share_asked(texts):.1%}, demand {share_of_demands(texts):.1%}"
