@@ -25,14 +25,12 @@ from agent.engine import AgentRuns, spec_of
 from agent.examples import read_brief
 from agent.examples.types import Demand, Leaving
 from agent.nodes.next_step import _kept
-from agent.scripts.data import description_of
-from agent.scripts.leaving import Left, lacking_of, look_at_left
-from agent.scripts.pictures import look_at_pictures
+from agent.scripts.leaving import Left
 from agent.state import AgentState, Candidate, Earlier, Task
 from agent.steps import Step, Steps
 from agent.trust import Verdict
 from llm.replies.files import join_files, split_files
-from sandbox.types import Artifact, Sandbox
+from sandbox.types import Artifact
 from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer, fenced
 
@@ -134,59 +132,6 @@ async def test_what_passed_is_kept_where_a_step_fails_or_the_budget_ends(
     made = [one["name"] for one in outcome["artifacts"]]
     assert made == (["ages.csv"] if expected[0] == "partly_verified" and NEEDY not in programs else [])
     assert BAD in outcome["code"] or GOOD in outcome["code"] or expected[0] == "failed"
-
-
-@pytest.mark.asyncio(loop_scope="session")
-@pytest.mark.parametrize(
-    ("name", "data", "columns", "fault"),
-    [
-        ("a.csv", b"name,age\nAnn,3\nBob,4\n", ("age",), ""),
-        ("a.csv", b"name,age\nAnn,3\nBob,4\n", ("Alter",), "has no 'Alter'"),
-        ("a.csv", b"value\n3\n4\n", ("Value",), ""),
-        ("a.csv", b"3\n4\n", ("value",), "has no 'value'"),
-        ("a.csv", b" \n", (), "is empty"),
-        ("a.csv", b"name,age\n", (), "holds no rows"),
-        ("a.json", b'{"mean": 3}', ("mean",), ""),
-        ("a.json", b"{'mean': 3}", (), "is no JSON file"),
-        ("a.png", b"not a picture", (), "is no PNG file"),
-        ("a.sqlite", b"name,age\nAnn,3\n", (), "is no SQLITE file"),
-        ("a.txt", b"anything", (), ""),
-    ],
-)
-async def test_a_file_is_looked_at(
-    name: str, data: bytes, columns: tuple[str, ...], fault: str, sandbox: Sandbox
-) -> None:
-    made = [Artifact(name, "image/png" if name.endswith("png") else "text/plain", data)]
-    demand = Demand(leaves=(Leaving(name, columns),))
-    found = await look_at_left(sandbox, "", made, await look_at_pictures(sandbox, made), demand)
-    assert (fault in lacking_of(found)) if fault else not lacking_of(found), found
-    assert await description_of(sandbox, made[0])
-
-
-@pytest.mark.asyncio(loop_scope="session")
-@pytest.mark.parametrize(
-    ("name", "data", "fault"),
-    [
-        ("a.csv", ",".join(f"c{place}" for place in range(41)) + "\n" + ",".join("1" * 41), ""),
-        ("a.csv", ",".join(f"c{place}" for place in range(40)) + "\n" + ",".join("1" * 40), "has no 'c99'"),
-        ("a.json", json.dumps({f"c{place}": 1 for place in range(13)}), ""),
-        ("a.json", json.dumps({f"c{place}": 1 for place in range(12)}), "has no 'c99'"),
-    ],
-)
-async def test_of_a_wide_file_only_what_was_seen_is_told(name: str, data: str, fault: str, sandbox: Sandbox) -> None:
-    demand = Demand(leaves=(Leaving(name, ("c1", "c99")),))
-    found = await look_at_left(sandbox, "", [Artifact(name, "text/plain", data.encode())], (), demand)
-    assert (fault in lacking_of(found)) if fault else found[0].told.endswith(": c1"), found
-
-
-@pytest.mark.asyncio(loop_scope="session")
-@pytest.mark.parametrize(
-    ("printed", "fault"),
-    [("Mean Age: 3", False), ("mean_age=3", False), ("the mean age is:\n3", False), ("mean age\n3", True), ("3", True)],
-)
-async def test_a_value_is_printed_with_its_name(printed: str, fault: bool, sandbox: Sandbox) -> None:
-    found = await look_at_left(sandbox, printed, (), (), Demand(values=("mean age",)))
-    assert bool(lacking_of(found)) == fault
 
 
 def state_of(text: str, code: str | None = None) -> AgentState:
