@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -28,10 +29,12 @@ async def _in_both(runner: ProgramRunner, program: Program) -> Execution:
     under another order, or where coverage is asked for. What does not pass there is judged by both runs, unless the
     first has settled it: what hung or died there is not given the same time once more."""
     apart = replace(program, coverage=False)
-    split = await runner.run(apart, split=True, seed=SEED, explains=False)
+    split, order_shows = await asyncio.gather(
+        runner.run(apart, split=True, seed=SEED, explains=False), _order_may_show(program)
+    )
     if split.settled:
         return split.execution
-    if split.execution.passed and order_may_show(program):
+    if split.execution.passed and order_shows:
         return await _in_another_order(runner, program, split)
     if split.execution.passed and not split.doubts and not program.coverage:
         return confirm(split.execution, split.doubt)
@@ -42,6 +45,11 @@ async def _in_both(runner: ProgramRunner, program: Program) -> Execution:
         explained = await runner.run(apart, split=True, seed=SEED)
         split = split if explained.execution.passed else explained
     return _joined(claimed, split)
+
+
+async def _order_may_show(program: Program) -> bool:
+    """Read beside the run, which has been sent to a worker by then."""
+    return order_may_show(program)
 
 
 async def _in_another_order(runner: ProgramRunner, program: Program, split: ProgramRun) -> Execution:
@@ -56,8 +64,8 @@ async def _in_another_order(runner: ProgramRunner, program: Program, split: Prog
 async def _split(runner: ProgramRunner, program: Program) -> Execution:
     """A pass in two processes, repeated under another order of sets where that could matter; in one process only where
     the tests did what two cannot do."""
-    run = await runner.run(program, split=True, seed=SEED)
-    if run.execution.passed and order_may_show(program):
+    run, order_shows = await asyncio.gather(runner.run(program, split=True, seed=SEED), _order_may_show(program))
+    if run.execution.passed and order_shows:
         again = await runner.run(program, split=True, seed=OTHER_SEED)
         if not again.execution.passed:
             return _order_shows(run.execution, again)

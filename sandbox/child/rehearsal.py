@@ -3,13 +3,19 @@ to memory, and a forked child has to copy each page that it writes to."""
 
 from __future__ import annotations
 
+import builtins
 import linecache
+import os
 import sys
-from _socket import socketpair
-from typing import Any
+import warnings
+from _socket import SHUT_WR, socketpair
+from collections.abc import Generator
+from contextlib import contextmanager
 
 from .load import TESTS
-from .proxy.solution_side import SolutionSide
+from .proxy.judge import judge
+from .proxy.peer import Wire
+from .proxy.solution_side import SolutionSide, serve
 from .proxy.tests_side import TestsSide
 from .suite.plan import plan
 from .suite.run import inprocess
@@ -18,34 +24,54 @@ _TIMES = 20
 """So often has code to run until the interpreter has adapted it."""
 _SUITE = "def check(same):\n    assert same(1) == 1\n\n\ndef test_same():\n    check(same)\n"
 _JOB = {"module": "solution", "solution": "def same(value):\n    return value\n", "tests": _SUITE, "plan": plan(_SUITE)}
+_CALL = ["c", 0, {"~": 1}, [1], 0]
+"""What the tests of that suite ask the solution's side: a call of the first function it has told of."""
+_ANSWERS = 1 << 16
+"""Bytes that hold all that the solution's side says."""
 
 
 def rehearse() -> None:
-    """Run a suite of our own, and let the two sides of a split run talk to each other."""
-    path, finders = [*sys.path], [*sys.meta_path]
+    """Run a suite of our own, in one process and as the two sides of a split run."""
     for _ in range(_TIMES):
-        inprocess(_JOB, lambda _: None)
-        sys.path[:], sys.meta_path[:] = path, finders
-        for name in ("solution", TESTS):
-            del sys.modules[name]
+        with _forgotten():
+            inprocess(_JOB, lambda _: None)
+        with _forgotten():
+            said = _serve()
+        with _forgotten():
+            _judge(said)
     linecache.cache.clear()
-    _converse()
 
 
-def _converse() -> None:
-    """By two ends that no run uses."""
+@contextmanager
+def _forgotten() -> Generator[None]:
+    """What the block puts into the interpreter's own places is taken back."""
+    path, finders, names = [*sys.path], [*sys.meta_path], {**builtins.__dict__}
+    streams = sys.stdin, sys.stdout, sys.stderr
+    with warnings.catch_warnings():
+        yield
+    sys.path[:], sys.meta_path[:] = path, finders
+    sys.stdin, sys.stdout, sys.stderr = streams
+    builtins.__dict__.update(names)
+    for name in ("solution", TESTS):
+        sys.modules.pop(name, None)
 
-    def same(value: Any) -> Any:
-        return value
 
+def _serve() -> bytes:
+    """What the solution's side says until it hears no more."""
     ours, theirs = socketpair()
-    tests, solution = TestsSide(), SolutionSide()
-    solution.begin(theirs.fileno(), ())
-    tests.begin(ours.fileno(), ())
-    mirrored = tests.codec.decode(solution.codec.encode(same))
-    for _ in range(_TIMES):
-        tests.ask({"~": tests.mirrors.number(mirrored)}, ([1, "a", (2.5, None)],), {})
-        solution.answer(solution.wire.receive())
-        tests.reply()
+    Wire(ours.fileno()).send(_CALL)
+    ours.shutdown(SHUT_WR)
+    serve(_JOB, theirs, SolutionSide())
+    theirs.close()
+    said = os.read(ours.fileno(), _ANSWERS)
+    ours.close()
+    return said
+
+
+def _judge(said: bytes) -> None:
+    """Run the tests' side with these answers."""
+    ours, theirs = socketpair()
+    os.write(theirs.fileno(), said)
+    judge(_JOB, ours, lambda _: None, TestsSide())
     ours.close()
     theirs.close()

@@ -78,9 +78,8 @@ class Clock:
         for process in self.pids():
             for path in threads(process):
                 queued = _queued(path)
-                before = self._queued.get(path)
+                self.waited += max(0.0, queued - self._queued.get(path, 0.0))
                 self._queued[path] = queued
-                self.waited += max(0.0, queued - before) if before is not None else 0.0
 
 
 def threads(pid: int) -> list[str]:
@@ -106,7 +105,6 @@ class LimitClock:
     def __init__(self, times: Times, clock: Clock) -> None:
         self._times = times
         self._clock = clock
-        clock.look()
         self._started, self._cpu = time.monotonic(), clock.cpu()
         self.next()
         self._limit = times.load_cpu

@@ -65,7 +65,7 @@ class Doors:
     them would let it take the place of any module that the tests import."""
 
     def __init__(self, peer: MirrorCaller, names: list[str], main: str, given: dict[str, Any]) -> None:
-        """`given`: what the other side told beforehand of `main`'s public names, None for what has to be asked for."""
+        """`given`: what the other side will have told of `main`'s public names, None for what has to be asked for."""
         self._peer = peer
         self._loaded: list[ModuleType] = []
         self._given: dict[str, dict[str, Any]] = {name: {} for name in names} | {main: given}

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..load import Sources
@@ -22,7 +22,7 @@ from .peer import LinkLost
 from .tests_side import TestsSide
 
 if TYPE_CHECKING:
-    import socket
+    from _socket import socket as Socket
 
 
 _GONE = "SolutionEnded"
@@ -87,7 +87,7 @@ class _Verdicts(Reporter):
         return super().stopped or bool(self.side is not None and self.side.lost)
 
 
-def judge(job: dict[str, Any], sock: socket.socket, emit: Emit) -> None:
+def judge(job: dict[str, Any], sock: Socket, emit: Emit, side: TestsSide = _SIDE) -> None:
     """Run the suite of `job` against the solution at the other end of `sock`."""
     report = _Verdicts(emit, (FILENAME,), job)
     reading = read_suite(job, report)
@@ -105,7 +105,7 @@ def judge(job: dict[str, Any], sock: socket.socket, emit: Emit) -> None:
             told.add(reason)
             emit({"unconfirmable": reason})
 
-    side = report.side = _SIDE
+    report.side = side
     side.doubt, side.limit = doubt, report.reach
     side.begin(sock.fileno(), report.files)
     try:
@@ -119,35 +119,43 @@ def judge(job: dict[str, Any], sock: socket.socket, emit: Emit) -> None:
 
 
 def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Reporter) -> None:
+    used = reading[2]
+    told: dict[str, Any] = {}
+    solution = _doors(job, side, used, told)  # while the solution loads
     message = side.hello()
     if message[0] == "broken":
         if message[3]:
             report.emit({"missing": [str(message[3])]})
         report.emit({"error": {key: str(value) for key, value in message[2]["error"].items()}})
         return
-    used = reading[2]
-    names = {str(name): side.codec.decode(value) for name, value in message[2].items()}
+    told |= {str(name): side.codec.decode(value) for name, value in message[2].items()}
     side.is_looked_at = bool(message[3])
     if any(word in job["tests"] for word in LOOKING):
         side.call({"op": "look"}, (), {})
-        names = dict.fromkeys(names)
-    side.modules = Sources(job).modules
-    if not used.isdisjoint(("plt", "pyplot")):
-        importlib.import_module("matplotlib.figure")
-        side.modules += _STATEFUL
-    Doors(side, side.modules, job["module"], names).install()
-    side.expects_stop = "StopIteration" in used
-    forward_patches(side, used)
-    if not used.isdisjoint(PLACE):
-        side.place = Surroundings()
+        told |= dict.fromkeys(told)
     if not used.isdisjoint(LOGS):
         side.call({"op": "logs"}, (), {})
-    given = given_by(importlib.import_module(job["module"]), used, names)
+    given = given_by(solution, used, [*told])
     foreign = [name for name, value in given.items() if not side.is_own(value)]
     hiding = hiding_names(job["tests"], foreign, job["module"])
     if hiding:
         side.doubt(f"{_HIDING}: {', '.join(sorted(hiding))}")
     run_suite(reading, given, report)
+
+
+def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dict[str, Any]) -> ModuleType:
+    """Lead a suite that mentions these names to the solution's modules, the main one of which is returned. `told`: what
+    the solution will have told beforehand of the names in that."""
+    side.modules = Sources(job).modules
+    if not used.isdisjoint(("plt", "pyplot")):
+        importlib.import_module("matplotlib.figure")
+        side.modules += _STATEFUL
+    Doors(side, side.modules, job["module"], told).install()
+    side.expects_stop = "StopIteration" in used
+    forward_patches(side, used)
+    if not used.isdisjoint(PLACE):
+        side.place = Surroundings()
+    return importlib.import_module(job["module"])
 
 
 def _share_classes(given: dict[str, str], used: frozenset[str], sources: Iterable[str]) -> bool:

@@ -25,7 +25,7 @@ from .peer import LinkLost, Message, Peer
 from .streams import Streams, told
 
 if TYPE_CHECKING:
-    import socket
+    from _socket import socket as Socket
 
 
 _ON_MODULES: dict[str, Callable[..., Any]] = {"getattr": getattr, "reload": importlib.reload, "dir": dir}
@@ -243,23 +243,23 @@ _SIDE = SolutionSide()
 """Built before the fork, for the one run that a process is for."""
 
 
-def serve(job: dict[str, Any], sock: socket.socket) -> None:
+def serve(job: dict[str, Any], sock: Socket, side: SolutionSide = _SIDE) -> None:
     """Load the solution, say what it holds, and answer until the other side ends."""
     sources = Sources(job)
     sources.install()
-    _SIDE.begin(sock.fileno(), sources.files)
-    _SIDE.flag = job.get("flag")
-    _SIDE.streams.install()
+    side.begin(sock.fileno(), sources.files)
+    side.flag = job.get("flag")
+    side.streams.install()
     try:
         try:
-            _SIDE.enter_own(True)
+            side.enter_own(True)
             solution = sources.load()
-            _SIDE.enter_own(False)
+            side.enter_own(False)
         except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
-            _SIDE.broken(problem)
+            side.broken(problem)
             return
-        _SIDE.hello(solution, any(word in source for source in sources.sources.values() for word in LOOKING))
+        side.hello(solution, any(word in source for source in sources.sources.values() for word in LOOKING))
         while True:
-            _SIDE.answer(_SIDE.wire.receive())
+            side.answer(side.wire.receive())
     except LinkLost:
         return
