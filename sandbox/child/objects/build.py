@@ -51,6 +51,8 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
     space |= {key: special(key, number) if on else None for key, on in specials.items()}
     home = module if module in SIDE.peer.modules else "solution"  # what else it says of its home is its word
     space |= {NUMBER: number, "__module__": home, "__qualname__": str(full_name), "__doc__": doc, **asks}
+    if asks["@class_getitem"] and kind != "object":  # of those `Mirror` asks
+        space["__class_getitem__"] = classmethod(_item_of_a_class)
     if kind == "meta":
         return _AskingType(name, (Mirror,), space)
     if kind == "object":
@@ -115,6 +117,10 @@ def _native(kind: str, name: str, bases: tuple[type, ...], space: Space, more: A
         return _AskingType(name, bases, space)
     own = {key: _compared(getattr(bases[0], key)) for key in _COMPARISONS}
     return _Constructing(name, bases, {"__hash__": bases[0].__hash__, **own, **space})
+
+
+def _item_of_a_class(cls: Any, item: Any) -> Any:
+    return asked("getattr", cls, "__class_getitem__")(item)
 
 
 def _text(self: Any) -> str:

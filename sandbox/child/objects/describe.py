@@ -21,6 +21,7 @@ eq ne lt le gt ge bool hash repr str format bytes int float complex index round 
 add sub mul truediv floordiv mod divmod pow lshift rshift and or xor matmul neg pos abs invert
 radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor rmatmul
 iadd isub imul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor imatmul length_hint fspath array
+get set delete
 """
 _DESCRIBING = frozenset(("__get__", "__set__", "__delete__"))
 _METHODS = (MethodDescriptorType, BuiltinFunctionType)
@@ -153,7 +154,7 @@ def _specials(cls: type, kind: str) -> dict[str, bool]:
     if kind == "object" and type(cls) is not type:
         told["__instancecheck__"] = True
     owners = _told_owners(cls, kind)
-    own_items = [vars(owner).get("__class_getitem__") for owner in owners if kind == "object"]
+    own_items = [vars(owner).get("__class_getitem__") for owner in owners]
     if any(isinstance(getattr(item, "__func__", None), FunctionType) for item in own_items):
         told["__class_getitem__"] = True
     if kind == "object" and any(not _DESCRIBING.isdisjoint(vars(owner)) for owner in owners):

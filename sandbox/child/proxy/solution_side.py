@@ -43,6 +43,8 @@ class SolutionSide(Peer):
         self.codec.writers[MappingProxyType] = lambda proxy: {
             "builtins.mappingproxy": self.codec.encoded(get_referents(proxy))
         }
+        for kind in (property, staticmethod, classmethod):  # found in a class time and again, each is the same object
+            self.codec.writers[kind] = self.foreign
         self.answering = 1  # while the solution loads, the tests' side waits and answers
         self._serving = get_ident()
         """The thread that answers: it would wait for itself."""

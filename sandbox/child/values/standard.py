@@ -72,6 +72,10 @@ _SPECIAL: dict[str, tuple[Writer, Reader]] = {
     "builtins.ellipsis": (lambda _: [], lambda _: ...),
     "builtins.NotImplementedType": (lambda _: [], lambda _: NotImplemented),
     "builtins.memoryview": (lambda v: [v.tobytes()], lambda p: memoryview(p[0])),
+    "types.GenericAlias": (lambda v: [v.__origin__, v.__args__], lambda p: _load("types").GenericAlias(*p)),
+    "builtins.property": (lambda v: [v.fget, v.fset, v.fdel, v.__doc__], lambda p: property(*p)),
+    "builtins.staticmethod": (lambda v: [v.__func__], lambda p: staticmethod(p[0])),
+    "builtins.classmethod": (lambda v: [v.__func__], lambda p: classmethod(p[0])),
     "builtins.mappingproxy": (lambda v: [dict(v)], lambda p: _load("types").MappingProxyType(p[0])),
 }
 for _prefix in ("", "o"):

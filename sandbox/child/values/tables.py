@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Callable
 from typing import Any, cast
 
 Parts = tuple[str, list[Any]]
+
+
+def _pandas() -> Any:
+    return importlib.import_module("pandas")
 
 
 def is_table(kind: type) -> bool:
@@ -24,7 +29,7 @@ def pack(value: Any) -> list[Any]:
 
 def unpack(parts: list[Any]) -> Any:
     """The DataFrame or Series of these parts. Raises TypeError or ValueError for parts that make none."""
-    pandas: Any = importlib.import_module("pandas")
+    pandas = _pandas()
     named, index, *columns = parts
     if columns and columns[-1] is None:
         return pandas.Series(_array(columns[0]), index=index, name=named)
@@ -54,7 +59,7 @@ def _column(series: Any) -> list[Any]:
 
 def _array(told: list[Any]) -> Any:
     """The array behind a column."""
-    pandas: Any = importlib.import_module("pandas")
+    pandas = _pandas()
     dtype, values = told
     if dtype == "category":
         codes, categories, ordered = values
@@ -69,46 +74,62 @@ def take_apart(value: Any) -> Parts | None:
         return None
     if isinstance(value, pandas.Index):
         return _index_parts(value)
-    if isinstance(value, pandas.Categorical):
-        return "column", [_column(pandas.Series(value))]
     if value is pandas.NaT or value is pandas.NA:
         return "missing", ["NaT" if value is pandas.NaT else "NA"]
-    if isinstance(value, pandas.Timestamp):
-        return "timestamp", [value.isoformat(), None if value.tz is None else str(value.tz), value.unit]
-    if isinstance(value, pandas.Timedelta):
-        return "timedelta", [int(value.asm8.view("i8")), value.unit]
+    for name, (parts_of, _) in _VALUES.items():
+        if isinstance(value, getattr(pandas, name)):
+            return name, parts_of(value)
     return None
 
 
+def _moment(text: Any, zone: Any, unit: Any) -> Any:
+    made = _pandas().Timestamp(str(text))
+    return (made if zone is None else made.tz_convert(str(zone))).as_unit(str(unit))
+
+
+def _duration(number: Any, unit: Any) -> Any:
+    return _pandas().Timedelta(number, unit=str(unit)).as_unit(str(unit))
+
+
+def _period(ordinal: Any, frequency: Any) -> Any:
+    return _pandas().Period(ordinal=int(ordinal), freq=str(frequency))
+
+
+def _interval(left: Any, right: Any, closed: Any) -> Any:
+    return _pandas().Interval(left, right, closed=str(closed))
+
+
+_VALUES: dict[str, tuple[Callable[[Any], list[Any]], Callable[..., Any]]] = {
+    "Categorical": (lambda value: [_column(_pandas().Series(value))], _array),
+    "Timestamp": (lambda value: [value.isoformat(), None if value.tz is None else str(value.tz), value.unit], _moment),
+    "Timedelta": (lambda value: [int(value.asm8.view("i8")), value.unit], _duration),
+    "Period": (lambda value: [value.ordinal, value.freqstr], _period),
+    "Interval": (lambda value: [value.left, value.right, value.closed], _interval),
+}
+"""Classes of pandas' single values: what an instance is made of, and how another is made of that."""
+
+
 def _index_parts(value: Any) -> Parts:
-    pandas: Any = importlib.import_module("pandas")
+    pandas = _pandas()
     if isinstance(value, pandas.MultiIndex):
         return "levels", [value.tolist(), list(value.names)]
     if isinstance(value, pandas.RangeIndex):
         return "range", [value.start, value.stop, value.step, value.name]
-    return "index", [_column(value.to_series()), value.name, getattr(value, "freqstr", None)]
+    moments = isinstance(value, pandas.DatetimeIndex | pandas.TimedeltaIndex)
+    return "index", [_column(value.to_series()), value.name, value.freqstr if moments else None]
 
 
 def put_together(tag: str, parts: list[Any]) -> Any:
     """The value of these parts. Raises KeyError, TypeError or ValueError for parts that make none."""
-    pandas: Any = importlib.import_module("pandas")
-    first, *more = parts
     if tag in ("levels", "range", "index"):
-        return _index(tag, first, *more)
-    if tag == "column":
-        return _array(first)
+        return _index(tag, *parts)
     if tag == "missing":
-        return {"NaT": pandas.NaT, "NA": pandas.NA}[first]
-    if tag == "timestamp":
-        made = pandas.Timestamp(str(first))
-        return (made if more[0] is None else made.tz_convert(str(more[0]))).as_unit(str(more[1]))
-    if tag == "timedelta":
-        return pandas.Timedelta(first, unit=str(more[0])).as_unit(str(more[0]))
-    raise KeyError(tag)
+        return {"NaT": _pandas().NaT, "NA": _pandas().NA}[parts[0]]
+    return _VALUES[tag][1](*parts)
 
 
 def _index(tag: str, first: Any, *more: Any) -> Any:
-    pandas: Any = importlib.import_module("pandas")
+    pandas = _pandas()
     if tag == "levels":
         return pandas.MultiIndex.from_tuples(first, names=more[0])
     if tag == "range":
