@@ -20,6 +20,7 @@ from pydantic import TypeAdapter
 
 from framework.records import MOST_RUNS
 from framework.store import Store
+from framework.words import holds
 
 from .session import Port, Session
 from .state import Task
@@ -155,8 +156,7 @@ def _words(text: str) -> set[str]:
 def listed(store: Store, owner: str | None, query: str = "", limit: int = MOST_RUNS) -> list[dict[str, Any]]:
     """What an owner's runs (None: all) keep, newest first; only what has these words in its task or its lessons."""
     found = (_told(*kept) for kept in store.memo.of_owner(owner, KEY))
-    wanted = query.casefold()
-    fitting = (one for one in found if wanted in " ".join([one["run_id"], one["task"], *one["lessons"]]).casefold())
+    fitting = (one for one in found if holds(" ".join([one["run_id"], one["task"], *one["lessons"]]), query))
     return [*islice(fitting, limit)]
 
 

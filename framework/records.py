@@ -12,13 +12,12 @@ from .database.base import Database, Statement
 from .errors import RunExists, StoreError
 from .journal import written
 from .lease import WORKER
+from .words import sought_in, words_of
 
 MAX_BLOB_BYTES = 16 * 2**20
 MAX_RUN_BYTES = 64 * 2**20
 MOST_RUNS = 10_000_000
 """That are kept of one owner (RUNS_KEPT)."""
-_MAX_WORDS = 300
-"""Characters of a title that can be searched for: an index cannot take any length."""
 _OF_OWNER = "(runs.owner = :owner OR CAST(:owner AS TEXT) IS NULL)"
 Stage = Literal["", "queued", "running"]
 
@@ -52,11 +51,6 @@ class BlobInfo:
     name: str
     mime: str
     bytes: int
-
-
-def words_of(title: str, run_id: str) -> str:
-    """What a search looks through."""
-    return f"{title[:_MAX_WORDS]} {run_id}".casefold()
 
 
 class RunTable:
@@ -99,10 +93,12 @@ class RunTable:
         offset: int = 0,
         before: tuple[float, str] | None = None,
     ) -> list[RunRow]:
-        """Newest first, without the `offset` newest; `query` is looked for in title and id, `owner` None means all.
-        `before`: only what stands behind the run of that time and id."""
+        """Newest first, without the `offset` newest; each word of `query` is looked for in title and id; `owner` None
+        means all. `before`: only what stands behind the run of that time and id."""
         conditions = ["owner = :owner"] if owner is not None else []
-        conditions += [self._contains] if query else []
+        sought = sought_in(query)
+        names = [[f"word_{at}_{way}" for way in range(len(ways))] for at, ways in enumerate(sought)]
+        conditions += [f"({' OR '.join(self._contains.format(f':{name}') for name in each)})" for each in names]
         conditions += ["(created, run_id) < (:created, :run_id)"] if before else []
         created, run_id = before or (0.0, "")
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
@@ -110,7 +106,11 @@ class RunTable:
             f"SELECT {self._COLUMNS} FROM runs WHERE run_id IN ("
             f"SELECT run_id FROM runs {where} ORDER BY created DESC, run_id DESC LIMIT :limit OFFSET :offset)"
             " ORDER BY created DESC, run_id DESC",
-            query=query.replace("\0", " ").casefold(),
+            **{
+                name: way
+                for each, ways in zip(names, sought, strict=True)
+                for name, way in zip(each, ways, strict=True)
+            },
             owner=owner,
             created=created,
             run_id=run_id,

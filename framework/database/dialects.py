@@ -26,7 +26,7 @@ class SqlDialect:
     arrival: str
     """The column that counts the rows of `memo` as they came."""
     contains: str
-    """Whether `words` has :query in it."""
+    """Whether `words` has in it what {} stands for."""
     also: tuple[str, ...] = ()
     """Further statements for a fresh database."""
 
@@ -68,13 +68,13 @@ CREATE TABLE bodies(
 
 SQLITE = SqlDialect(
     real="REAL", flag="INTEGER", no="0", blob="BLOB", strict=" STRICT", keyed=" STRICT, WITHOUT ROWID", counter="",
-    arrival="rowid", contains="instr(words, :query) > 0",
+    arrival="rowid", contains="instr(words, {}) > 0",
     # Read by versions before Alembic's, which refuse it.
     also=("PRAGMA user_version = 2",),
 )  # fmt: skip
 POSTGRES = SqlDialect(
     real="DOUBLE PRECISION", flag="BOOLEAN", no="FALSE", blob="BYTEA", strict="", keyed="",
-    counter="arrived BIGINT GENERATED ALWAYS AS IDENTITY, ", arrival="arrived", contains="strpos(words, :query) > 0",
+    counter="arrived BIGINT GENERATED ALWAYS AS IDENTITY, ", arrival="arrived", contains="strpos(words, {}) > 0",
 )  # fmt: skip
 LOCK_IS_HELD = """
 SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1

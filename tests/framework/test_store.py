@@ -91,6 +91,29 @@ async def test_artifacts_are_listed_replaced_and_bounded(place: Place) -> None:
     store.close()
 
 
+async def test_a_search_reads_over_hyphens_and_the_like(place: Place) -> None:
+    store = place.store()
+    titles = (
+        "Implement K-means clustering",
+        "kmeans_plot with centroids",
+        "The person's IQ; 100% {of} it",
+        "K or means",
+    )
+    for number, title in enumerate(titles):
+        store.runs.add(row(f"r-{number}", float(number), title, "me"))
+
+    def found(query: str) -> list[str]:
+        return [each.run_id for each in store.runs.list(query=query)]
+
+    assert found("kmeans") == found("K-Means") == found("K\u2019means") == ["r-1", "r-0"]
+    assert found("kmeans centroids") == ["r-1"]
+    assert found("persons") == found("person's {of}") == ["r-2"]
+    assert found("r-3") == ["r-3"]
+    assert found("kmeans persons") == []
+    assert found("-") == found(" ") == found(""), "nothing is looked for"
+    store.close()
+
+
 async def test_runs_are_found_newest_first_by_word_and_owner(place: Place) -> None:
     store = place.store()
     for number, (title, owner) in enumerate([("Sort a list", "me"), ("100% sorted_", "you"), ("Plot", "me")]):
@@ -98,6 +121,7 @@ async def test_runs_are_found_newest_first_by_word_and_owner(place: Place) -> No
     assert [found.run_id for found in store.runs.list()] == ["r2", "r1", "r0"]
     assert [found.run_id for found in store.runs.list(query="SORT")] == ["r1", "r0"]
     assert [found.run_id for found in store.runs.list(query="%")] == ["r1"]
+    assert [found.run_id for found in store.runs.list(query="list sort")] == ["r0"]
     assert [found.run_id for found in store.runs.list(owner="me", limit=1)] == ["r2"]
     assert store.runs.beyond("me", 1) == ["r0"]
     store.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import op
 
-from framework.records import words_of
+from framework.words import words_of
 
 revision = "0002"
 down_revision = "0001"
