@@ -122,6 +122,12 @@ def _flags(parser: argparse.ArgumentParser) -> None:
         "--install-packages", action="store_true", default=None, help="install what programs import, from wheels only"
     )
     parser.add_argument(
+        "--web-search",
+        action="store_true",
+        default=None,
+        help="let whoever writes or debugs programs have the web searched by its service, never who writes tests",
+    )
+    parser.add_argument(
         "--memory",
         action=argparse.BooleanOptionalAction,
         help="whether lessons of your earlier runs on similar tasks come along, and those of this one are kept",

@@ -111,6 +111,8 @@ class Evidence:
     assumptions: tuple[str, ...] = ()
     script_output: str = ""
     script: Mapping[str, Any] | None = None
+    searches: tuple[Mapping[str, Any], ...] = ()
+    """Of the web, by services: what was looked for (`query`) and what was `found`; they confirm nothing."""
     memory: tuple[Brought, ...] = ()
     """What was brought along from earlier runs."""
     steps: tuple[StepEvidence, ...] = ()

@@ -71,6 +71,9 @@ class AgentConfig:
     memory: bool = False
     """Lessons of earlier runs on similar tasks of the same owner are told beside its own, and its own are kept for
     later ones: hints, never counted for the verdict and never told to who writes checks or a reference."""
+    web_search: bool = False
+    """Whoever writes a program or looks for its fault may have the web searched by the service that answers. Never who
+    writes checks, nor the author of a second program: what both found on one page would confirm nothing."""
     install_packages: bool = False
     """Build a per-run environment for what a task or a program needs and is missing."""
     may_install: bool = True

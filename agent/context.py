@@ -13,7 +13,7 @@ from langgraph.types import Overwrite, interrupt
 
 from framework.errors import StoreError
 from llm.errors import BadReply, BudgetExceeded, LLMError, ProviderError, Refusal
-from llm.types import Answer, CodeBlock, Message, Reply, Request, ToolCall, ToolSpec, Usage
+from llm.types import Answer, Message, Reply, Request, Usage
 from prompts import PromptTooLong, load_prompt
 from sandbox.types import Artifact, Execution, Program, SandboxBroken
 
@@ -22,7 +22,9 @@ from .config import AgentConfig
 from .events import AgentEvent, CallMade, NodeFinished, NodeStarted, Noted, TextStreamed
 from .fingerprints import digest_of, hashed, program_parts
 from .packages import needs
+from .question import Ask
 from .roles import Role
+from .searched import searches_of, unsearched
 from .session import KeptDraft, Session
 from .state import Task, Update
 from .transcript import SAID, said_in
@@ -48,6 +50,8 @@ class Context:
     done: list[str] = field(default_factory=list[str])
     installs: bool = False
     """Whether packages that a program lacks may be installed for its runs."""
+    searches: bool = False
+    """Whether the web may be searched for those who ask for it."""
     author: tuple[str, str] = ("", "")
     """Provider and model of the last reply."""
     _emitted: int = 0
@@ -100,6 +104,7 @@ class Context:
             names=options.names,
             takes_edits=options.takes_edits,
             tools=options.tools,
+            search=options.search and self.searches,
             max_tokens=prompt.max_tokens,
             temperature=options.temperature,
             data=options.data,
@@ -218,6 +223,10 @@ class Context:
 
     def _report(self, request: Request, answer: Answer, file: str) -> None:
         self.author = answer.provider, answer.model
+        for search in searches_of(answer):
+            self.emit(search)
+        for problem in unsearched(answer):
+            self.tell_once(problem)
         self.emit(
             CallMade(
                 role=request.role,
@@ -274,32 +283,6 @@ class Context:
         return interrupt({"kind": question, "payload": dict(payload)})
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """Optional parts of one question to a model."""
-
-    history: tuple[Message, ...] = ()
-    tools: tuple[ToolSpec, ...] = ()
-    use: Callable[[ToolCall], Awaitable[Message]] | None = None
-    """Runs a tool and tells what it showed."""
-    turns: int = 1
-    """Replies at most, those that want tools run included."""
-    turn_mark: str = ":"
-    """Between the step's name and the number of the turn."""
-    code: CodeBlock | None = None
-    """Instead of the prompt file's."""
-    names: tuple[str, ...] = ()
-    """What the program has to define, where the task names it."""
-    takes_edits: bool = False
-    """Edits are as good as the whole program that is asked for."""
-    temperature: float | None = None
-    escalate: int = 0
-    """Steps up the ladder of stronger models."""
-    needed: bool = False
-    """Without this reply there is no run: a failing service ends it."""
-    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
-
-
 class HasTask(Protocol):
     @property
     def task(self) -> Task: ...
@@ -325,6 +308,7 @@ def node(step: Callable[[S, Context], Awaitable[Update]]) -> Node[S]:
         info = runtime.execution_info
         context = Context(runtime.context, info.task_id if info else "", state.task)
         context.installs = state.config.install_packages and runtime.context.may_install
+        context.searches = state.config.web_search
         started = time.perf_counter()
         context.emit(NodeStarted(step.__name__))
         update = await step(state, context)

@@ -10,7 +10,7 @@ from .calling import ModelCall
 from .chains import Target
 from .errors import BadReply, LLMError, NoProvider, ProviderError
 from .meter import Meter, PaidCall
-from .types import Answer, Completion, Reply, Request, RouterAttempt, Usage
+from .types import Answer, Completion, Reply, Request, RouterAttempt, Search, Usage
 
 Words = Callable[[str], None]
 ASK_S = 600.0
@@ -60,6 +60,7 @@ class Asking:
     notes: list[str] = field(default_factory=list[str])
     costs: list[float | None] = field(default_factory=list[float | None])
     last_text: str = ""
+    searches: list[Search] = field(default_factory=list[Search])
 
     def took(self, target: Target, call: ModelCall, seconds: float) -> None:
         """Records a call that ended; the layers above may mark it as retried, as failed, or as a step to a fallback."""
@@ -68,6 +69,7 @@ class Asking:
             RouterAttempt(target.provider, target.model, outcome, "", call.usage() or Usage(), seconds)
         )
         self.last_text = call.text
+        self.searches += call.done.searches if call.done else ()
         self.notes += [note for note in call.notes() if note not in self.notes]
 
     def settled(self, target: Target, usage: Usage, cost: float | None) -> PaidCall:
@@ -80,7 +82,7 @@ class Asking:
     def go_on(self, draft: Draft) -> Completion:
         """Takes over a kept draft, with all that it cost, and returns its completion as if it had just been written."""
         self.attempts, self.costs, self.notes = [*draft.attempts], [*draft.costs], [*draft.notes]
-        self.last_text = draft.completion.text
+        self.last_text, self.searches = draft.completion.text, [*draft.completion.searches]
         return draft.completion
 
     def tell(self, words: str) -> None:
@@ -120,11 +122,12 @@ class Asking:
             text=completion.text,
             provider=completion.provider,
             model=completion.model,
-            usage=_sum([attempt.usage for attempt in self.attempts]),
+            usage=sum_of([attempt.usage for attempt in self.attempts]),
             cost_usd=None if unknown else sum(cost or 0.0 for cost in self.costs),
             seconds=seconds,
             attempts=tuple(self.attempts),
             notes=(*self.notes, *(f"read with liberties: {liberty}" for liberty in reply.salvaged)),
+            searches=tuple(self.searches),
         )
 
     def _mark(self, outcome: Ending, error: LLMError) -> None:
@@ -141,7 +144,8 @@ def pause_before(tried: int, error: ProviderError, random: Callable[[], float], 
     return MIN_PAUSE_S + random() * (min(MAX_PAUSE_S, MIN_PAUSE_S * 2 ** (tried + 1)) - MIN_PAUSE_S)
 
 
-def _sum(usages: list[Usage]) -> Usage:
+def sum_of(usages: list[Usage]) -> Usage:
+    """What several calls took together; unknown where none of them tells."""
     known = [usage for usage in usages if usage.input is not None or usage.output is not None]
     return Usage(
         input=sum(usage.input or 0 for usage in known) if known else None,
@@ -149,4 +153,5 @@ def _sum(usages: list[Usage]) -> Usage:
         cached=sum(usage.cached for usage in known),
         cache_write=sum(usage.cache_write for usage in known),
         estimated=any(usage.estimated for usage in known),
+        searches=sum(usage.searches for usage in known),
     )

@@ -12,8 +12,13 @@ from .chains import Target
 from .errors import AlienReply, LLMError
 from .guard import RunawayGuard
 from .replies.toolcalls import emulate
+from .services import MAX_SEARCHES
 from .tokens import estimate_tokens, prompt_tokens
-from .types import Completion, Delta, Note, Provider, Request, Usage
+from .types import Caps, Completion, Delta, Note, Provider, Request, Usage
+
+FOUND_TOKENS = 10_000
+"""That one search of the web may add to what a model reads."""
+NO_SEARCH = "has no web search of its own: nothing was looked up there"
 
 
 @dataclass(slots=True)
@@ -35,13 +40,19 @@ class ModelCall:
         return time.monotonic() - self.began
 
     @property
+    def _caps(self) -> Caps:
+        return self.provider.caps(self.target.model)
+
+    @property
     def text(self) -> str:
         return self.done.text if self.done else "".join(self.pieces)
 
     def worst_case(self) -> Usage:
         """Returns the tokens that the call can cost at most; thoughts count as part of the reply."""
-        written = self.request.max_tokens + self.provider.caps(self.target.model).thoughts
-        return Usage(prompt_tokens(self.request), written, estimated=True)
+        written = self.request.max_tokens + self._caps.thoughts
+        found = MAX_SEARCHES if self.request.search and self._caps.search else 0
+        given = prompt_tokens(self.request) + found * FOUND_TOKENS
+        return Usage(given, written, estimated=True, searches=found)
 
     def usage(self) -> Usage | None:
         """Returns the tokens to be paid for, estimated where the service did not tell; None for a call without any
@@ -59,6 +70,8 @@ class ModelCall:
         if self.done is None:
             return ()
         unapplied = (f"{self.target} does not apply: {', '.join(self.done.ignored)}",) if self.done.ignored else ()
+        if self.request.search and not self._caps.search:
+            unapplied = (*unapplied, f"{self.target} {NO_SEARCH}")
         other = self.done.model_reported
         renamed = (
             (f"{self.target} answered as {other[:80]}",) if other and not same_model(other, self.target.model) else ()

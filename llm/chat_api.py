@@ -7,7 +7,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .complaint import read_complaint
@@ -16,7 +16,7 @@ from .faults import Whom, from_body
 from .remote import RemoteProvider
 from .replies.toolcalls import parse_arguments
 from .shapes import count, items, mapping, piece, text
-from .types import Completion, Delta, Finish, Message, Request, ToolCall, ToolSpec, Usage
+from .types import Completion, Delta, Finish, Message, Request, Search, ToolCall, ToolSpec, Usage
 from .wire import as_object, sendable
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ class ChatCollector:
     stop: str = ""
     model: str | None = None
     messages: int = 0
+    cited: dict[str, str] = field(default_factory=dict[str, str])
+    """Address of each page of the web that the reply cites -> its title."""
 
     def take(self, body: Mapping[str, Any]) -> str:
         """Reads a whole body or one chunk of a stream; returns the text that it adds."""
@@ -88,7 +90,15 @@ class ChatCollector:
         cached = count(mapping(self.counts.get("prompt_tokens_details")).get("cached_tokens"))
         hits = count(self.counts.get("prompt_cache_hit_tokens"))
         given, output = count(self.counts.get("prompt_tokens")), count(self.counts.get("completion_tokens"))
-        return Usage(given, output, cached or hits or 0)
+        return Usage(given, output, cached or hits or 0, searches=self._searched())
+
+    def searches(self) -> tuple[Search, ...]:
+        """What is told of a search: the protocol names the pages that are cited, and not what was looked for."""
+        return (Search("", tuple((title, url) for url, title in self.cited.items())),) if self.cited else ()
+
+    def _searched(self) -> int:
+        told = mapping(self.counts.get("server_tool_use")) or mapping(self.counts.get("server_tool_use_details"))
+        return count(told.get("web_search_requests")) or int(bool(self.cited))
 
     def _take_message(self, told: object) -> str:
         message = mapping(told)
@@ -96,6 +106,9 @@ class ChatCollector:
             self.refusals.append(refusal)
         for position, call in enumerate(map(mapping, items(message.get("tool_calls")))):
             self.take_call(call, position)
+        for page in (mapping(mapping(each).get("url_citation")) for each in items(message.get("annotations"))):
+            if url := text(page.get("url")):
+                self.cited.setdefault(url, text(page.get("title")))
         return self.take_text(told)
 
     def take_text(self, message: object) -> str:
@@ -224,6 +237,12 @@ class GatheringProvider(RemoteProvider):
             raise from_body(body, whom)
         return body
 
+    def _usage(self, gathering: ChatCollector, request: Request, model: str) -> Usage:
+        """Where the service is told to search, it does so before it replies, whether or not it cites a page."""
+        usage = gathering.usage()
+        told = "web_search_options" in self._search(request, model)
+        return replace(usage, searches=max(usage.searches, int(told)))
+
     def _completion(self, gathering: ChatCollector, request: Request, model: str) -> Completion:
         if gathering.stop in BROKEN_OFF:
             raise self._service(model).error(Overloaded, f"it broke the reply off ({gathering.stop})")
@@ -232,7 +251,8 @@ class GatheringProvider(RemoteProvider):
             model,
             gathering.finish,
             text=text("".join(gathering.texts)),
-            usage=gathering.usage(),
+            usage=self._usage(gathering, request, model),
             model_reported=gathering.model,
             tool_calls=gathering.calls() if gathering.finish == "tool" else (),
+            searches=gathering.searches(),
         )

@@ -29,14 +29,24 @@ def table_price(provider: str, model: str, usage: Usage) -> float | None:
         return 0.0
     if usage.input is None or usage.output is None or service is None or service.price_id is None:
         return None
-    return _calculated(service.price_id, model, (usage.input, usage.cached, usage.cache_write, usage.output))
+    tokens = (usage.input, usage.cached, usage.cache_write, usage.output)
+    total = _calculated(service.price_id, model, tokens, usage.searches)
+    # Of a search that the table knows no price for, no part of the whole says anything.
+    unknown = usage.searches and total == _calculated(service.price_id, model, tokens, 0)
+    return None if unknown else total
 
 
 @cache
-def _calculated(price_id: str, model: str, tokens: tuple[int, int, int, int]) -> float | None:
+def _calculated(price_id: str, model: str, tokens: tuple[int, int, int, int], searches: int) -> float | None:
     table: Any = importlib.import_module("genai_prices")
     given, cached, written, output = tokens
-    usage = table.Usage(input_tokens=given, cache_read_tokens=cached, cache_write_tokens=written, output_tokens=output)
+    usage = table.Usage(
+        input_tokens=given,
+        cache_read_tokens=cached,
+        cache_write_tokens=written,
+        output_tokens=output,
+        web_searches=searches,
+    )
     try:
         total: Decimal = table.calc_price(usage, model, provider_id=price_id).total_price
     except LookupError:

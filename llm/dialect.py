@@ -26,9 +26,13 @@ LIMIT_ONLY = (402, 429)
 OPTIONAL = ("stream_options", "stream", "seed", "temperature", "provider", "reasoning_effort", "cache_control", "think")
 EVERYDAY = ("provider", "stream")
 """Names that are words of plain sentences, too: they count in quotes only."""
+SEARCH = "web_search"
+"""A search of the web by the service, as a part of a request: every service names it so in its own spelling."""
+SEARCHING = re.compile("web[_ -]?search", re.IGNORECASE)
 WITHOUT = {
     "cache_control": "the service caches no prompts",
     "count_tokens": "the service counts no tokens: they are estimated",
+    SEARCH: "the service does not search the web for this model",
 }
 
 # How long a reply may be: the names of that limit, the words for it, and the figures that a refusal tells.
@@ -101,6 +105,8 @@ class Dialect:
         told = fault.complaint
         if fault.status in LIMIT_ONLY:
             return self._lowered(told, sent, prompt)
+        if self._searching(told, sent):
+            return self.leave_out(SEARCH)
         for part in OPTIONAL:
             if part in sent and part not in self.without and _names(told, part):
                 return self.leave_out(part)
@@ -110,6 +116,14 @@ class Dialect:
         """Remembers never to send that part of a request again; returns True."""
         self.without.add(part)
         return self._said(WITHOUT.get(part, f"the service does not take {part}"))
+
+    def _searching(self, told: Complaint, sent: Mapping[str, Any]) -> bool:
+        """Whether a search of the web was refused; one that is asked for among the tools goes before they do."""
+        beside = any(SEARCH in str(tool.get("type")) for tool in sent.get("tools", ()))
+        if SEARCH in self.without or not (beside or "web_search_options" in sent):
+            return False
+        words = f"{told.words} {' '.join(told.parts)}"
+        return SEARCHING.search(words) is not None or (beside and TOOLS.search(words) is not None)
 
     def _plainer(self, told: Complaint, sent: Mapping[str, Any]) -> bool:
         """Steps down to a plainer way to ask for the form of the reply or to describe tools; False where there is

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import difflib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from .dialect import Dialect
+from .dialect import SEARCH, Dialect
 from .errors import AlienReply, BadRequest, ContextTooLong, LLMError, NoProvider
 from .faults import StatusFault, Whom, as_status, from_exception
 from .redact import quiet_libraries, scrub
@@ -145,7 +145,15 @@ class RemoteProvider(Provider):
         """How the reply's schema is enforced: by the service only where the reply is nothing but the JSON object."""
         if request.schema is None:
             return "none"
-        return "prompt" if request.code != "none" or request.tools else self._dialect(model).schema
+        beside = request.code != "none" or request.tools or self._search(request, model)
+        return "prompt" if beside else self._dialect(model).schema
+
+    def _searches(self, model: str) -> bool:
+        return bool(self._spec.search) and SEARCH not in self._dialect(model).without
+
+    def _search(self, request: Request, model: str) -> Mapping[str, Any]:
+        """What is sent besides where the web may be searched."""
+        return self._spec.search if request.search and self._searches(model) else {}
 
     def _told(self, request: Request, model: str) -> Request:
         """The question as this model takes it: with tools described in words where it takes none."""

@@ -10,6 +10,8 @@ from typing import Any, Literal
 from .types import SchemaMode
 
 CHAT = "openai_compatible:OpenAICompatible"
+MAX_SEARCHES = 3
+"""Of the web, for one reply."""
 Place = Literal["service", "server", "process"]
 """Where a model runs: at a service that wants a key, on a server of one's own, or in this process."""
 
@@ -54,6 +56,8 @@ class Service:
     """What it calls the limit of the reply."""
     extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     """Sent with each request."""
+    search: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    """Sent besides with a request for which the web may be searched; empty: it has no search of its own."""
 
     @property
     def prefix(self) -> str:
@@ -91,10 +95,11 @@ SERVICES: dict[str, Service] = {
         Service(
             name="anthropic", label="Claude", wire="anthropic:AnthropicProvider", base_url="https://api.anthropic.com",
             model="claude-haiku-5-5", strong="claude-sonnet-5-5", price_id="anthropic",
+            search={"tools": [{"type": "web_search_20250305", "name": "web_search", "max_uses": MAX_SEARCHES}]},
         ),
         Service(
             name="openai", label="OpenAI", base_url="https://api.openai.com/v1", limit="max_completion_tokens",
-            model="gpt-5.4-mini", strong="gpt-5.4", price_id="openai",
+            model="gpt-5.4-mini", strong="gpt-5.4", price_id="openai", search={"web_search_options": {}},
         ),
         Service(
             name="gemini", label="Gemini", base_url="https://generativelanguage.googleapis.com/v1beta/openai",
@@ -112,6 +117,7 @@ SERVICES: dict[str, Service] = {
             name="openrouter", label="OpenRouter", base_url="https://openrouter.ai/api/v1",
             model="anthropic/claude-haiku-4.5", strong="anthropic/claude-sonnet-4.5", price_id="openrouter",
             extra=MappingProxyType({"provider": {"require_parameters": True}}),
+            search={"tools": [{"type": "openrouter:web_search", "parameters": {"max_results": 5}}]},
         ),
         Service(
             name="together", label="Together", base_url="https://api.together.xyz/v1", object_schema=True,

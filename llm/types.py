@@ -63,12 +63,26 @@ class Request:
     names: tuple[str, ...] = ()
     """What the code block has to define, where that is known: it tells the program from a usage example beside it."""
     tools: tuple[ToolSpec, ...] = ()
+    search: bool = False
+    """The service may search the web for it, where it has a search of its own."""
     max_tokens: int = 2048
     temperature: float | None = None
     """A hint; providers that cannot apply it list it in `Completion.ignored`."""
     seed: int | None = None
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Facts about the request for offline providers (`mock`, `replay`): candidate ids, the code, ... Never sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One search of the web that a service made for a reply."""
+
+    query: str
+    """"": the service does not tell what it looked for."""
+    pages: tuple[tuple[str, str], ...] = ()
+    """Title and address of each that was found, or of each that the reply cites."""
+    error: str = ""
+    """Why nothing was found, in the service's word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +94,8 @@ class Usage:
     cached: int = 0
     cache_write: int = 0
     estimated: bool = False
+    searches: int = 0
+    """Of the web, at least; they are paid for, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +115,7 @@ class Completion:
     """Parts of the request that this provider could not apply."""
     notes: tuple[str, ...] = ()
     """What a person should know: a downgrade, a prompt that was cut, a model loaded."""
+    searches: tuple[Search, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +130,8 @@ class Caps:
     """Runs on this machine, costs nothing."""
     thoughts: int = 0
     """Tokens that may be written and paid for beside the reply."""
+    search: bool = False
+    """Searches the web by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,3 +224,4 @@ class Answer:
     seconds: float
     attempts: Sequence[RouterAttempt] = ()
     notes: tuple[str, ...] = ()
+    searches: tuple[Search, ...] = ()

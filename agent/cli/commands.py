@@ -132,7 +132,7 @@ async def _start(
     runs: Runs[AgentEvent], arguments: argparse.Namespace, settings: Settings, task: Task, by: tuple[str | None, ...]
 ) -> str:
     budgets = ("budget_usd", "budget_calls", "budget_tokens", "timeout")
-    flags = ("autonomy", "max_repairs", "strategies", *budgets, "install_packages", "review", "memory")
+    flags = ("autonomy", "max_repairs", "strategies", *budgets, "install_packages", "web_search", "review", "memory")
     spec = spec_of(settings, task, {name: getattr(arguments, name) for name in flags}, provider=by[0], model=by[1])
     return await runs.submit(spec, title=title_of(task.text))
 

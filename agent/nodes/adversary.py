@@ -11,7 +11,7 @@ from agent.checks.execution import measure_coverage, run_calls
 from agent.checks.program_calls import plain_run
 from agent.checks.splitting import UnusableTests, parse_suite, without_properties
 from agent.checks.trial import refusals
-from agent.context import Ask, Context, node
+from agent.context import Context, node
 from agent.counting import facts_of, inexact_in, misplaced_in
 from agent.dialogue.telling import decided_told, passed_told
 from agent.events import MutationMeasured, Noted
@@ -20,6 +20,7 @@ from agent.law import unnamed_in
 from agent.nodes.readings import open_readings
 from agent.outcome.mutants import measure
 from agent.programs import add_suite, candidate_of
+from agent.question import Ask
 from agent.roles import ADVERSARY, TestsReply
 from agent.state import AgentState, Candidate, Run, Update
 from agent.trust.agreement import CONFIRMING, compare_with

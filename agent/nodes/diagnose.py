@@ -51,7 +51,8 @@ async def diagnose(state: AgentState, context: Context) -> Update:
 
 
 async def _converse(state: AgentState, context: Context, candidate: Candidate) -> DiagnosisReply:
-    options = replace(with_tools(Workbench(state, context, candidate), TOOLS), data={"candidate": candidate.id})
+    tools = with_tools(Workbench(state, context, candidate), TOOLS)
+    options = replace(tools, search=True, data={"candidate": candidate.id})
     step = f"debug:{len(state.diagnoses) + 1}"
     variables = await _variables(state, context, candidate)
     return await context.ask(DEBUGGER, "diagnose", step=step, options=options, **variables)

@@ -6,12 +6,13 @@ import ast
 import random
 
 from agent.checks.execution import run_calls
-from agent.context import Ask, Context
+from agent.context import Context
 from agent.dialogue.telling import signature_told
 from agent.events import Noted
 from agent.examples.bruteforce import Form
 from agent.given.words import task_told
 from agent.programs import add_suite, announce, candidate_of, make_candidate
+from agent.question import Ask
 from agent.roles import REFERENCE
 from agent.scripts.data import files_told
 from agent.source.inputs import arguments_of, literal, mutate

@@ -6,12 +6,13 @@ import ast
 
 from agent.checks.execution import OUTPUT
 from agent.checks.program_calls import as_run, calls_harness
-from agent.context import Ask, Context, node
+from agent.context import Context, node
 from agent.counting import facts_of
 from agent.dialogue.telling import answers_told, persons_tests
 from agent.events import CheckRuled, QuestionAnswered, QuestionAsked
 from agent.given.words import task_told
 from agent.programs import add_suite, check_of
+from agent.question import Ask
 from agent.roles import ARBITER, RulingReply
 from agent.source.values import is_literal, same_value, sentence_in
 from agent.state import AgentState, Check, Fault, Origin, PersonAnswer, Ruling, Suite, Update

@@ -8,7 +8,7 @@ from typing import Any
 
 from agent.checks.execution import SCRIPT
 from agent.checks.splitting import UnusableTests, hold_out, parse_suite, without_properties
-from agent.context import Ask, Context, node, with_problems
+from agent.context import Context, node, with_problems
 from agent.counting import ANCHORS, brute_force_of, by_output, facts_of
 from agent.dialogue.telling import (
     answers_told,
@@ -33,6 +33,7 @@ from agent.nodes.hints import hints_on
 from agent.nodes.reference import write_reference
 from agent.packages import libraries_named
 from agent.programs import add_suite, announce, candidate_of, make_candidate, own_candidate, with_chosen_name
+from agent.question import Ask
 from agent.roles import GENERATOR, SPEC_TESTER
 from agent.scripts.agreement import RECOMPUTES, made_by
 from agent.scripts.choices import choices_of
@@ -128,7 +129,9 @@ async def write_code(state: AgentState, context: Context) -> Update:
         GENERATOR,
         "first",
         step="first",
-        options=replace(await _may_look_up(state, context), needed=True, data={"kind": "first", "written": 0}),
+        options=replace(
+            await _may_look_up(state, context), search=True, needed=True, data={"kind": "first", "written": 0}
+        ),
         plan=state.plan or "",
         code=state.task.code or "",
         **await _asked(state, context),
@@ -155,7 +158,9 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
     step = f"{kind}:{number}"
     data = {"kind": kind, "written": len(state.candidates)}
     steps = number if kind == "rewrite" else 0
-    options = replace(await _may_look_up(state, context), temperature=0.8, data=data, escalate=steps)
+    options = replace(
+        await _may_look_up(state, context), temperature=0.8, data=data, escalate=steps, search=kind == "rewrite"
+    )
     if kind == "rewrite" and not state.config.blind_rewrites:
         best = state.decisions[-1].candidate or state.candidates[-1].id
         reply = await context.attempt(

@@ -18,8 +18,10 @@ from agent.events import (  # fmt: skip
     RunStarted,
     RunStopped,
     TaskClassified,
+    ToolUsed,
 )
 from agent.examples.types import TaskKind
+from agent.searched import WEB_SEARCH
 from agent.state import FAILED, RunStatus
 from framework.engine import Envelope, Pending
 
@@ -49,6 +51,8 @@ class Report:
     """The best candidate so far, by the judge's word."""
     attempts: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     calls: list[CallMade] = field(default_factory=list[CallMade])
+    searches: list[JsonObject] = field(default_factory=list[JsonObject])
+    """Of the web, by services that were allowed to: what was looked for, and the pages that were found."""
     sandbox_seconds: float = 0.0
     """Those that candidates and their checks took."""
 
@@ -69,6 +73,8 @@ class Report:
                 self.outcome = event.outcome
             case CallMade():
                 self.calls.append(event)
+            case ToolUsed() if event.tool == WEB_SEARCH:
+                self.searches.append({**event.arguments, "found": event.observation.splitlines()})
             case Judged():
                 self.best = event.best or self.best
             case CandidateWritten() | ChecksRan() | Diagnosed():
@@ -104,7 +110,7 @@ class Report:
             "run_id": self.run_id,
             "status": self.status(waiting=pending is not None),
             **self._unfinished(pending),
-            **self.outcome,
+            **self._told_of_searches(),
             "pending": pending.as_json() if pending else None,
             "comes_from": dict(self.comes_from) if self.comes_from else None,
             "attempts": attempts,
@@ -115,6 +121,11 @@ class Report:
             "seconds": round(max(0.0, self.ended - self.started), 3),
             "error": self.error,
         }
+
+    def _told_of_searches(self) -> JsonObject:
+        """The outcome with what the web was asked for, beside the evidence that was counted."""
+        evidence = self.outcome.get("evidence")
+        return {**self.outcome, "evidence": {**evidence, "searches": self.searches}} if evidence else dict(self.outcome)
 
     def status(self, *, waiting: bool) -> RunStatus:
         """How far the run is, by what it has told itself."""
@@ -139,7 +150,7 @@ class Report:
             "artifacts": [],
             "evidence": {
                 "checks": [], "quarantined": [], "mutation": None, "coverage": None, "clauses": [], "scaling": None,
-                "chance": None,
+                "chance": None, "searches": self.searches,
                 "isolation": dict(self.isolation), "confirmed": False,
             },
         }  # fmt: skip

@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agent.context import Ask, Context
+from agent.context import Context
 from agent.events import ToolUsed
+from agent.question import Ask
 from agent.state import AgentState, Candidate
 from llm.types import Message, ToolCall, ToolSpec
 

@@ -102,6 +102,7 @@ class Tools:
         parent: str = "",
         files: GivenFiles = None,
         install_packages: bool | None = None,
+        web_search: bool | None = None,
     ) -> dict[str, Any]:
         """Write a Python program for a task, test it in a sandbox, repair it, and return it with counted evidence.
 
@@ -114,11 +115,13 @@ class Tools:
             parent: The id of a run that this one follows on from.
             files: Data of the task, by file name: a text, or {"base64": ...}; a ZIP of modules is a project to work on.
             install_packages: Consent to install what a program lacks.
+            web_search: Let whoever writes or debugs programs have the web searched by its service.
 
         Returns:
             The outcome: verdict, verdict_reason, answer, code, tests, evidence, attempts, usage, pending.
         """
-        started = await self.submit(request, task, tests, code, model, autonomy, parent, files, install_packages)
+        wished = {"install_packages": install_packages, "web_search": web_search}
+        started = await self.submit(request, task, tests, code, model, autonomy, parent, files, **wished)
         return await self._door.desk.outcome(started["run_id"])
 
     async def submit(  # noqa: PLR0913 - the arguments of a tool
@@ -132,6 +135,7 @@ class Tools:
         parent: str = "",
         files: GivenFiles = None,
         install_packages: bool | None = None,
+        web_search: bool | None = None,
     ) -> dict[str, Any]:
         """Start a run without waiting for its end, and return its id; the arguments are those of `solve`.
 
@@ -139,7 +143,8 @@ class Tools:
             task: What the program should do, in plain words.
         """
         asked = {"task": task, "tests": tests, "code": code, "autonomy": autonomy, "parent": parent, "files": files}
-        start = self._door.start(_connection(request), model, **asked, install_packages=install_packages)
+        wished = {"install_packages": install_packages, "web_search": web_search}
+        start = self._door.start(_connection(request), model, **asked, **wished)
         return {"run_id": await start}
 
     async def status(self, request: gr.Request, run_id: str) -> dict[str, Any]:
@@ -202,6 +207,7 @@ class AgentTools:
         attempt: str = "",
         files: GivenFiles = None,
         install_packages: bool | None = None,
+        web_search: bool | None = None,
     ) -> wire.Run:
         """Have a Python program written for a task, tested in a sandbox and repaired, and get it with counted evidence.
 
@@ -212,11 +218,13 @@ class AgentTools:
         (`pending`) for `answer_run`. parent: the id of a run that this one follows on from. attempt: begin anew with
         this attempt of the parent, under its options; task, code and tests are then your edits.
         files: data of the task, by file name: a text, or {"base64": ...}; a ZIP of modules is a project to work on.
-        install_packages: consent to install what a program lacks.
+        install_packages: consent to install what a program lacks. web_search: let whoever writes or debugs programs
+        have the web searched by its service.
         """
         asked = {"task": task, "tests": tests, "code": code, "autonomy": autonomy, "files": files}
-        begun = {"parent": parent, "attempt": attempt, "install_packages": install_packages}
-        return await self._followed(ctx, await self._door.start(_asked(ctx), model, **asked, **begun))
+        begun = {"parent": parent, "attempt": attempt}
+        wished = {"install_packages": install_packages, "web_search": web_search}
+        return await self._followed(ctx, await self._door.start(_asked(ctx), model, **asked, **begun, **wished))
 
     async def run_code(self, ctx: Context[Any, Any, Any], code: str, tests: str = "") -> dict[str, Any]:
         """Run a Python program in the sandbox, with pytest tests of yours that may call what it defines.

@@ -88,6 +88,9 @@ class NewRun(Given):
     max_repairs: int | None = None
     memory: bool | None = Field(None, description="Bring lessons of your similar tasks along, and keep those learned")
     review: Review | None = Field(None, description="Whether a reviewer reads a program before it is run")
+    web_search: bool | None = Field(
+        None, description="Let writers and debuggers search the web, where their service can"
+    )
     strategies: int | None = None
     budget_usd: float | None = None
     budget_calls: int | None = None
@@ -96,7 +99,7 @@ class NewRun(Given):
 
 
 _LIMITS = ("max_repairs", "strategies", "budget_usd", "budget_calls", "budget_tokens", "timeout")
-OPTIONS = ("autonomy", "install_packages", "review", "memory", *_LIMITS)
+OPTIONS = ("autonomy", "install_packages", "web_search", "review", "memory", *_LIMITS)
 """Fields of NewRun that are fields of the agent's configuration."""
 
 

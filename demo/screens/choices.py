@@ -59,12 +59,19 @@ class Choices:
             elem_id="remember",
         )
 
+        self.web_search = gr.Checkbox(
+            False,
+            label="Search the web",
+            info="Whoever writes or debugs programs may, where their service can; those who write tests never do.",
+            elem_id="web-search",
+        )
+
     @property
     def kept(self) -> list[Component]:
         """What the browser remembers: never the key."""
         return [
             self.provider, self.model, self.autonomy, self.repairs, self.strategies, self.budget_usd, self.budget_calls,
-            self.review, self.memory,
+            self.review, self.memory, self.web_search,
         ]  # fmt: skip
 
     def options(self, values: Mapping[Component, Any]) -> dict[str, Any]:
@@ -78,6 +85,7 @@ class Choices:
             "budget_calls": int(calls) if calls else None,
             "review": values[self.review],
             "memory": bool(values[self.memory]),
+            "web_search": bool(values[self.web_search]),
         }
 
 

@@ -14,6 +14,7 @@ from ..errors import LLMError, TruncatedStream
 from ..faults import StatusFault, from_body, from_stream
 from ..remote import SAMPLING, RemoteProvider
 from ..replies.toolcalls import parse_arguments
+from ..searches import BLOCKS, PAUSE, Paused, call_of, counted, said_between, searches_in, to_the_end
 from ..shapes import count, mapping, text
 from ..tokens import CHARS_PER_TOKEN, estimate_tokens, prompt_tokens
 from ..types import Caps, Completion, Delta, Finish, ProviderSettings, Request, SchemaMode, ToolCall, Usage
@@ -58,7 +59,13 @@ class AnthropicProvider(RemoteProvider):
     def caps(self, model: str) -> Caps:
         dialect = self._dialect(model)
         context = dialect.context or int(self._settings.options.get("context", CONTEXT))
-        return Caps(dialect.tools, dialect.schema, context, thoughts=self._thoughts)
+        return Caps(dialect.tools, dialect.schema, context, thoughts=self._thoughts, search=self._searches(model))
+
+    async def stream(self, request: Request, *, model: str) -> AsyncGenerator[Delta | Completion]:
+        exchange = super().stream
+        async with aclosing(to_the_end(lambda asked: exchange(asked, model=model), request)) as items:
+            async for item in items:
+                yield item
 
     async def _open_client(self, stall_s: float) -> Any:
         sdk = await asyncio.to_thread(importlib.import_module, "anthropic")
@@ -109,6 +116,8 @@ class AnthropicProvider(RemoteProvider):
                 for tool in told.tools
             ]
             body.update(CACHED if cached else {})
+        if search := self._search(request, model):
+            body["tools"] = [*body.get("tools", ()), *search["tools"]]
         if self._mode(request, model) == "native":
             body["output_config"] = {"format": {"type": "json_schema", "schema": self._native_schema(request)}}
         effort = self._settings.options.get("effort")
@@ -188,20 +197,25 @@ class AnthropicProvider(RemoteProvider):
         return replace(done, usage=replace(done.usage, output=None))
 
     def _completion(self, message: Message, written: dict[int, str], request: Request, model: str) -> Completion:
-        finish = STOPS.get(message.stop_reason or "")
-        calls = calls_of(message, written) if finish == "tool" else ()
+        own = call_of(message) if message.stop_reason == PAUSE else None
+        finish = "tool" if own else STOPS.get(message.stop_reason or "")
+        calls = (own,) if own else calls_of(message, written) if finish == "tool" else ()
         if calls and (turn := turn_of(message)):
             self._remember(model, calls[0].id, turn)
-        return self._done(
+        done = self._done(
             request,
             model,
             finish,
-            text=text_of(message),
+            text=said_between(message),
             usage=usage_of(message),
             model_reported=text(message.model),
             tool_calls=calls,
             ignored=tuple(name for name in SAMPLING if getattr(request, name) is not None),  # it takes none any more
+            searches=searches_in(message),
         )
+        if own:
+            raise Paused(done, own)
+        return done
 
     def _remember(self, model: str, call_id: str, turn: list[dict[str, Any]]) -> None:
         said = self._said.setdefault(model, {})
@@ -218,10 +232,6 @@ def begun(answer: AsyncMessageStream[None]) -> Message | None:
         return None
 
 
-def text_of(message: Message) -> str:
-    return "".join(text(block.text) for block in message.content if block.type == "text")
-
-
 def calls_of(message: Message, written: Mapping[int, str]) -> tuple[ToolCall, ...]:
     """The tools that the turn calls; raises InvalidReply when arguments are cut.
 
@@ -235,8 +245,8 @@ def calls_of(message: Message, written: Mapping[int, str]) -> tuple[ToolCall, ..
 
 
 def turn_of(message: Message) -> list[dict[str, Any]]:
-    """The whole turn to send back; empty where it holds no thoughts and can be written anew."""
-    if not any(block.type in THOUGHTS for block in message.content):
+    """The whole turn to send back; empty where it holds neither thoughts nor searches and can be written anew."""
+    if not any(block.type in (*THOUGHTS, *BLOCKS) for block in message.content):
         return []
     return [block.to_dict() for block in message.content if block.type != "text" or block.text]
 
@@ -249,7 +259,8 @@ def usage_of(message: Message | None) -> Usage:
         for name in ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
     )
     cached, written = cached or 0, written or 0
-    return Usage(None if fresh is None else fresh + cached + written, output, cached, written)
+    given = None if fresh is None else fresh + cached + written
+    return Usage(given, output, cached, written, searches=counted(counts))
 
 
 def turns(messages: Sequence[Turn], said: Said) -> list[dict[str, Any]]:

@@ -32,7 +32,8 @@ class OpenAICompatible(GatheringProvider):
 
     def caps(self, model: str) -> Caps:
         dialect = self._dialect(model)
-        return Caps(dialect.tools, dialect.schema, dialect.context, self._spec.free, self._thoughts)
+        searches = self._searches(model)
+        return Caps(dialect.tools, dialect.schema, dialect.context, self._spec.free, self._thoughts, searches)
 
     def _body(self, request: Request, model: str) -> dict[str, Any]:
         dialect = self._dialect(model)
@@ -47,6 +48,8 @@ class OpenAICompatible(GatheringProvider):
         if effort := self._settings.options.get("effort"):
             body["reasoning_effort"] = effort
         body.update(self._spec.extra)
+        for name, value in self._search(request, model).items():
+            body[name] = [*body.get(name, ()), *value] if isinstance(value, list) else value
         if response_format := self._response_format(request, model):
             body["response_format"] = response_format
         return {key: value for key, value in body.items() if key not in dialect.without}

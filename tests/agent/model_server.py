@@ -27,6 +27,8 @@ class ModelServer:
         self.prompts: list[tuple[str, str]] = []
         """(role, all the words that were sent)"""
         self.answer: Answer = lambda role, times: "?"
+        self.refuses = ""
+        """A part of a request that is refused as unknown."""
         self.on_request: Callable[[str], None] = lambda role: None
         server = self
 
@@ -68,6 +70,9 @@ class ModelServer:
 
     def _reply(self, handler: BaseHTTPRequestHandler) -> None:
         body = json.loads(handler.rfile.read(int(handler.headers["content-length"])))
+        if self.refuses in body:
+            refuse(handler, f"Unrecognized request argument supplied: {self.refuses}")
+            return
         words = [str(message.get("content")) for message in body["messages"]]
         role = next(role for role in ROLES if f"You are the {role}" in words[0])
         self.prompts.append((role, "\n".join(words)))
@@ -75,6 +80,15 @@ class ModelServer:
         text = self.reply_to(role, "\n".join(words))
         self.asked[role] += 1
         stream(handler, text, {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15})
+
+
+def refuse(handler: BaseHTTPRequestHandler, words: str) -> None:
+    told = json.dumps({"error": {"message": words, "type": "invalid_request_error"}}).encode()
+    handler.send_response(400)
+    handler.send_header("content-type", "application/json")
+    handler.send_header("content-length", str(len(told)))
+    handler.end_headers()
+    handler.wfile.write(told)
 
 
 def stream(handler: BaseHTTPRequestHandler, text: str, usage: dict[str, Any]) -> None:

@@ -230,6 +230,7 @@ async def test_every_flag_is_known_here() -> None:
         Path(__file__).with_name("test_pauses.py"),
         Path(__file__).parent / "outcome" / "test_style.py",
         Path(__file__).with_name("test_unhelpful_models.py"),
+        Path(__file__).with_name("test_web_search.py"),
         Path(__file__).with_name("test_witnesses.py"),
     ]
     source = "".join(path.read_text() for path in tests)

@@ -40,9 +40,9 @@ def test_a_run_is_steered_by_its_id_alone(program: Client):
 @pytest.mark.parametrize("endpoint", ["/solve", "/submit"])
 def test_files_and_consent_are_handed_in(program: Client, served: Served, endpoint: str):
     files = {"a.csv": "x,y\n", "b.bin": {"base64": "AAE="}}
-    program.predict(task=story.TASK, files=files, install_packages=True, api_name=endpoint)
+    program.predict(task=story.TASK, files=files, install_packages=True, web_search=True, api_name=endpoint)
     assert served.player.files[-1] == {"a.csv": b"x,y\n", "b.bin": b"\x00\x01"}
-    assert served.orders[-1].options == {"autonomy": "full_auto", "install_packages": True}
+    assert served.orders[-1].options == {"autonomy": "full_auto", "install_packages": True, "web_search": True}
     with pytest.raises(AppError, match="base64"):
         program.predict(task=story.TASK, files={"b.bin": {"base64": "?"}}, api_name=endpoint)
 
@@ -111,10 +111,10 @@ async def test_an_agent_hands_in_files_consents_and_forks_over_mcp(served: Serve
     ):
         await session.initialize()
         data: dict[str, Any] = {"a.csv": "x,y\n", "b.bin": {"base64": "AAE="}}
-        given = {"task": story.TASK, "files": data, "install_packages": True}
+        given = {"task": story.TASK, "files": data, "install_packages": True, "web_search": True}
         first = (await session.call_tool("solve_task", given)).structuredContent or {}
         assert served.player.files[-1] == {"a.csv": b"x,y\n", "b.bin": b"\x00\x01"}
-        assert served.orders[-1].options == {"autonomy": "full_auto", "install_packages": True}
+        assert served.orders[-1].options == {"autonomy": "full_auto", "install_packages": True, "web_search": True}
         again = {"task": story.TASK, "parent": first["run_id"], "attempt": first["candidate"], "code": story.RIGHT}
         forked = await session.call_tool("solve_task", again)
         assert not forked.isError, forked.content
