@@ -37,6 +37,8 @@ _ENDS = re.compile(
 """What ends a clause behind a file's name, `on` where the sentence goes on."""
 _BEFORE = 160
 """Characters before a file's name among which what puts something into it stands."""
+_FEW = 3
+"""Words between "each with" and the file."""
 _AFTER = 60
 """Characters behind a file's name among which a word of making or reading belongs to it."""
 
@@ -96,7 +98,8 @@ def _mentions(text: str, files: Collection[str]) -> Iterator[tuple[str, bool]]:
             behind = min(stop, match.end() + _AFTER)
             making = _last("makes", text, match.end(), behind) > _last("reads", text, match.end(), behind)
         else:
-            making = before[0] > before[1] or (match.group(1) not in files and _is_put_into(text, start, match))
+            put = match.group(1) not in files and (_is_put_into(text, start, match) or _in_each(text, start, match))
+            making = before[0] > before[1] or put
         yield match.group(1), making or match.group(2).lower() in _PICTURES
 
 
@@ -113,6 +116,17 @@ def _is_put_into(text: str, start: int, name: re.Match[str]) -> bool:
     before = [_PUT[table].search(text, start, name.start()) for table in ("puts_in", "writes_in")]
     end = _ENDS.match(text, name.end())
     return end is not None and any(before) and (before[0] is not None or end["on"] is None)
+
+
+def _in_each(text: str, start: int, name: re.Match[str]) -> bool:
+    """Things are made in this clause, and each of them shall hold the file: five folders, each with a readme.txt."""
+    holding = [*pattern("each_holds").finditer(text, start, name.start())][-1:]
+    return any(
+        _last("makes", text, start, each.start()) >= 0
+        and len((between := text[each.end() : name.start()]).split()) <= _FEW
+        and not pattern("reads").search(between)
+        for each in holding
+    )
 
 
 def _last(table: str, text: str, start: int, end: int) -> int:

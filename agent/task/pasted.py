@@ -16,7 +16,8 @@ from agent.state import Task
 _FENCE = re.compile(
     r"^[ \t]*(?:```|~~~)[ \t]*(?:python\d?|py)?[ \t]*\r?\n(.*?)^[ \t]*(?:```|~~~)[ \t]*$", re.M | re.S | re.I
 )
-_STATEMENT = re.compile(r"^(?:async +def|def|class|import|from|@)(?!\w)", re.M)
+_STATEMENT = re.compile(r"^(?:async +def|def|class|import|from|@)(?!\w)|(?<=: )(?:async +)?def +\w+ *\(", re.M)
+"""At the margin, or a function behind a colon: "Fix: def add(a, b): return a - b"."""
 _AT_MARGIN = re.compile(r"^(?=\S)|\Z", re.M)
 _TO_BE_FILLED = re.compile(r"#[^\n]*\b(?:todo|your (?:code|solution)|fill in|implement|complete)\b", re.I)
 _PARTS = ast.ClassDef | ast.For | ast.While | ast.comprehension

@@ -85,6 +85,23 @@ def test_what_is_put_into_a_file_is_not_read_from_it(text: str) -> None:
     assert (files_of(text).read, files_of(text).made) == ((), ("out.csv",))
 
 
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("Create 5 folders a to e, each with a readme.txt", "readme.txt"),
+        ("Make three directories and put an empty notes.md in every one", "notes.md"),
+        ("Lege einen Ordner mit drei Unterordnern an und schreibe in jeden eine Datei info.txt", "info.txt"),
+        ("Crée 3 dossiers, chacun avec un fichier notes.txt", "notes.txt"),
+        ("Crea cinco carpetas, cada una con un archivo leeme.txt", "leeme.txt"),
+    ],
+)
+def test_what_each_of_the_made_things_holds_is_made(text: str, made: str) -> None:
+    named = files_of(text)
+    assert named.read == ()
+    assert named.made[-1] == made
+    assert files_of(f"Print a report. In each folder is a data.csv. {text}").read == ("data.csv",)
+
+
 def test_what_lies_in_a_file_already_is_read() -> None:
     for text in ("The sales are stored in in.csv. Plot them.", "Write a program that sums the values in in.csv"):
         assert files_of(text).read == ("in.csv",)
