@@ -28,7 +28,7 @@ EVERYDAY = ("provider", "stream")
 """Names that are words of plain sentences, too: they count in quotes only."""
 SEARCH = "web_search"
 """A search of the web by the service, as a part of a request: every service names it so in its own spelling."""
-SEARCHING = re.compile("web[_ -]?search", re.IGNORECASE)
+SEARCH_WORDS = re.compile("web[_ -]?search", re.IGNORECASE)
 WITHOUT = {
     "cache_control": "the service caches no prompts",
     "count_tokens": "the service counts no tokens: they are estimated",
@@ -123,7 +123,7 @@ class Dialect:
         if SEARCH in self.without or not (beside or "web_search_options" in sent):
             return False
         words = f"{told.words} {' '.join(told.parts)}"
-        return SEARCHING.search(words) is not None or (beside and TOOLS.search(words) is not None)
+        return SEARCH_WORDS.search(words) is not None or (beside and TOOL_WORDS.search(words) is not None)
 
     def _plainer(self, told: Complaint, sent: Mapping[str, Any]) -> bool:
         """Steps down to a plainer way to ask for the form of the reply or to describe tools; False where there is

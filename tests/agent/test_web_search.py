@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agent.cli.commands import exit_code
-from agent.runner import AgentEngine, AgentRuns
+from agent.engine import AgentEngine, AgentRuns
 from agent.searched import NOT_TOLD
 from framework.settings import Settings
 from llm.calling import NO_SEARCH
