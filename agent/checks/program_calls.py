@@ -12,7 +12,7 @@ from typing import Any, cast
 from agent.context import Context
 from agent.fingerprints import digest_of, program_parts
 from agent.source.inputs import literal
-from agent.source.parsing import UNREADABLE, module_of
+from agent.source.parsing import UNREADABLE, expression_of, module_of
 from sandbox.types import CallOutput, Execution, Limits, Program
 
 HARNESS = "run_program"
@@ -143,10 +143,8 @@ def unknown_names(call: str, code: str) -> tuple[str, ...]:
 
 def _names(call: str) -> set[str]:
     """Names that the expression reads and does not bind itself."""
-    try:
-        nodes = list(ast.walk(ast.parse(call.strip(), mode="eval")))
-    except UNREADABLE:
-        return set()
+    read = expression_of(call)
+    nodes = list(ast.walk(read)) if read else []
     bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
     bound |= {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
     return {node.id for node in nodes if isinstance(node, ast.Name)} - bound

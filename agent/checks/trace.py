@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from agent.context import Context
 from agent.source.files import as_program_file
+from agent.source.parsing import expression_of
 from agent.state import AgentState, Candidate, Check
 from sandbox.types import Program
 
@@ -63,7 +64,7 @@ print("\\n".join("{mark}" + _line for _line in _lines))
 async def trace_failure(state: AgentState, context: Context, candidate: Candidate, failing: Sequence[Check]) -> str:
     """How the first failing check that is one plain call went, its beginning and its end; "" when there is none."""
     call = next((check.call for check in failing if check.call), None)
-    if call is None or not _is_call(call):
+    if call is None or not isinstance(expression_of(call), ast.Call):
         return ""
     program = Program(
         solution=HARNESS.format(limit=MAX_LINES, head=HEAD_LINES, tail=TAIL_LINES, mark=MARK, call=call),
@@ -74,10 +75,3 @@ async def trace_failure(state: AgentState, context: Context, candidate: Candidat
     execution = await context.execute(program)
     lines = [line.removeprefix(MARK) for line in execution.stdout.splitlines() if line.startswith(MARK)]
     return "\n".join([call, *lines]) if lines else ""
-
-
-def _is_call(text: str) -> bool:
-    try:
-        return isinstance(ast.parse(text, mode="eval").body, ast.Call)
-    except SyntaxError:
-        return False

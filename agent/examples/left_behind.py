@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from agent.source.inputs import literal
+from agent.source.parsing import expression_of
 
 from .endings import ends
 from .page import Page
@@ -73,10 +74,7 @@ def _said_of(name: str) -> re.Pattern[str]:
 
 def _call(text: str, name: str) -> str | None:
     """The call in plain Python, where the name is one of its arguments and the others are literals."""
-    try:
-        node = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError):
-        return None
+    node = expression_of(text)
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return None
     given = [*node.args, *(keyword.value for keyword in node.keywords)]

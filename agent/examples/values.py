@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection
 
 from agent.source.inputs import literal
-from agent.source.parsing import UNREADABLE
+from agent.source.parsing import UNREADABLE, expression_of
 
 from .types import Example
 
@@ -152,12 +152,9 @@ def _pythonic(raw: str) -> str:
 
 def folded(text: str) -> float | int | None:
     """The value of plain arithmetic such as `19 - 5 - 6`; None for anything else."""
+    read = expression_of(text)
     try:
-        tree = ast.parse(text.strip(), mode="eval")
-    except UNREADABLE:
-        return None
-    try:
-        return _fold(tree.body)
+        return _fold(read) if read else None
     except (ValueError, ZeroDivisionError, OverflowError):
         return None
 

@@ -10,7 +10,7 @@ from agent.examples.calls import calls_in
 from agent.examples.clauses.segments import quoted
 from agent.examples.page import Page, page_of
 from agent.examples.types import Brief
-from agent.source.parsing import UNREADABLE
+from agent.source.parsing import module_of
 from agent.source.values import plain, sentence_in
 from agent.state import Check
 
@@ -62,10 +62,7 @@ def _is_code(words: str) -> bool:
     """Whether it is a line of a session or of a program."""
     if words.startswith((">>>", "...", "```", "def ", "class ", "assert ")):
         return words.startswith((">>>", "...", "```", "assert ")) or ":" in words
-    try:
-        return any(isinstance(node, ast.Call | ast.Assign | ast.Import) for node in ast.walk(ast.parse(words)))
-    except UNREADABLE:
-        return False
+    return any(isinstance(node, ast.Call | ast.Assign | ast.Import) for node in ast.walk(module_of(words)))
 
 
 def _is_heading(sentence: str, entry: str | None, *, shown: bool) -> bool:

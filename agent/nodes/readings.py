@@ -16,7 +16,7 @@ from agent.events import CheckRuled
 from agent.given.words import task_told
 from agent.nodes.settle import answer_suite
 from agent.programs import add_suite
-from agent.source.parsing import UNREADABLE
+from agent.source.parsing import expression_of
 from agent.source.values import is_literal, sentence_in
 from agent.state import AgentState, Candidate, Ruling, Suite, Update
 
@@ -86,8 +86,5 @@ def _alike(mine: str, other: str) -> bool:
 
 def _plain(call: str) -> str:
     """The expression as Python writes it; "" for anything else, or where nothing is called."""
-    try:
-        tree = ast.parse(call.strip(), mode="eval")
-    except UNREADABLE:
-        return ""
-    return ast.unparse(tree) if isinstance(tree.body, ast.Call) else ""
+    read = expression_of(call)
+    return ast.unparse(read) if isinstance(read, ast.Call) else ""

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Sequence
 
-from .parsing import UNREADABLE
+from .parsing import UNREADABLE, module_of
 
 SHOWN_NAMES = 5
 """Of a stretch of definitions that is left out."""
@@ -40,10 +40,7 @@ def focused(code: str, failures: Sequence[str], most: int) -> str:
 def merged(whole: str, part: str) -> str | None:
     """The program with the definitions of `part` in place of its own of the same names, and new ones and imports added;
     None where `part` is no such piece."""
-    try:
-        tree, piece = ast.parse(whole), ast.parse(part)
-    except UNREADABLE:
-        return None
+    tree, piece = module_of(whole), module_of(part)
     new = {node.name: node for node in piece.body if isinstance(node, Definition)}
     old = {node.name: node for node in tree.body if isinstance(node, Definition)}
     if not new.keys() & old.keys():

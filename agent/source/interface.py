@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from .parsing import UNREADABLE
+from .parsing import UNREADABLE, expression_of, module_of
 
 _WANTS_OTHERS = re.compile(
     r"\b(?:renam\w+|remov\w+|delet\w+|drop\w*|rewrite|split|merge|replac\w+|get rid|signature|umbenenn\w+|entfern\w+"
@@ -73,20 +73,17 @@ def _takes_the_same(before: ast.arguments, after: ast.arguments) -> bool:
 def suits(call: str, code: str) -> bool:
     """Whether a call of one of the program's functions has the arguments that the function takes; True where that
     cannot be told."""
-    try:
-        node, functions = ast.parse(call, mode="eval").body, _functions(code)
-    except UNREADABLE:
-        return True
+    node = expression_of(call)
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return True
-    defined = functions.get(node.func.id)
+    defined = _functions(code).get(node.func.id)
     return defined is None or _binds(node, defined)
 
 
 @lru_cache(maxsize=64)
 def _functions(code: str) -> Mapping[str, ast.arguments]:
-    """The parameters of the program's functions, the first of a name. Raises SyntaxError."""
-    defined = [(node.name, node.args) for node in ast.parse(code).body if isinstance(node, Function)]
+    """The parameters of the program's functions, the first of a name."""
+    defined = [(node.name, node.args) for node in module_of(code).body if isinstance(node, Function)]
     return dict(reversed(defined))
 
 

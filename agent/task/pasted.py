@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from agent.examples.classify import about_pasted
 from agent.source.interface import Function
-from agent.source.parsing import UNREADABLE, module_of
+from agent.source.parsing import module_of
 from agent.state import Task
 
 _FENCE = re.compile(
@@ -59,14 +59,7 @@ def _programs(text: str) -> Iterator[tuple[int, int, str]]:
 def _end_of(text: str, start: int) -> int:
     """How far it reads as Python."""
     ends = [match.start() for match in _AT_MARGIN.finditer(text, start + 1)][:_MOST_ENDS]
-    return next((end for end in reversed(ends) if _parses(text[start:end])), start)
-
-
-def _parses(code: str) -> bool:
-    try:
-        return bool(ast.parse(code).body)
-    except UNREADABLE:
-        return False
+    return next((end for end in reversed(ends) if module_of(text[start:end]).body), start)
 
 
 def _does_something(code: str) -> bool:

@@ -155,12 +155,10 @@ def _table_answers(node: ast.Dict, *, lists: bool) -> Iterator[tuple[tuple[str, 
 def _as_collection(node: ast.expr) -> Iterator[str]:
     """Inputs that a hashable value stands for: a list by its text ("[1, 2]") or by a tuple."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        try:
-            node = ast.parse(node.value.strip(), mode="eval").body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        read = expression_of(node.value)
+        if not isinstance(read, ast.List | ast.Tuple | ast.Dict | ast.Set):
             return
-        if not isinstance(node, ast.List | ast.Tuple | ast.Dict | ast.Set):
-            return
+        node = read
         yield _input_key([node])
     if isinstance(node, ast.Tuple):
         yield _input_key([ast.List(node.elts, ast.Load())])
