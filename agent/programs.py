@@ -7,12 +7,10 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agent.given.difference import unified
-
 from .context import Context
 from .events import CandidateWritten, CheckListed, ChecksRan, SuiteWritten
 from .examples.types import MEASURED, Brief, Example
-from .given.difference import KEPT_SHARE, kept_share
+from .given.difference import KEPT_SHARE, kept_share, unified
 from .given.extend import new_signature
 from .given.form import asks_for_form
 from .roles import CodeReply

@@ -138,11 +138,7 @@ def _unlike(made: Sequence[str], examples: Sequence[str]) -> bool:
 
 def _shape(call: str) -> tuple[type, ...] | None:
     arguments = arguments_of(call)
-    return None if arguments is None else tuple(float if type(one) is int else _type(one) for one in arguments)
-
-
-def _type(value: object) -> type:
-    return type(value)
+    return None if arguments is None else tuple(float if type(one) is int else one.__class__ for one in arguments)
 
 
 def _fits(shape: tuple[type, ...], other: tuple[type, ...] | None) -> bool:

@@ -14,12 +14,12 @@ from functools import cache
 from pathlib import Path
 
 from .types import TaskKind
+from .vocabulary import UNPARTED
 
 _TOKEN = re.compile(
     r"(?P<bare>[A-Za-z_]\w*\(\))|(?P<call>[A-Za-z_]\w*\([^()\n]{1,80}\))|[\w-]+\.(?P<suffix>[a-z]{2,7})\b"
     r"|(?P<figure>\d+(?:\.\d+)?)|(?P<letters>[^\W\d_]+)|\?|->|==|(?P<line>\n)|[$:`|+*/=-]"
 )
-_UNPARTED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _READ = 600
 """Characters of a text that are read: what is asked for stands at its beginning."""
 MARGIN = 0.35
@@ -73,7 +73,7 @@ def _tokens(text: str) -> Iterator[str]:
 def _pieces(token: str) -> Iterator[tuple[str, float]]:
     if token.startswith("<"):
         return
-    joined = _UNPARTED.search(token) is not None
+    joined = UNPARTED.search(token) is not None
     word, sizes, weight = (token, (1, 2, 3), 1.0) if joined else (f"^{token}$", (4, 5), 0.5)
     if joined or len(token) > 4:
         yield from ((word[at : at + size], weight) for size in sizes for at in range(len(word) - size + 1))

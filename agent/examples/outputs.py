@@ -30,6 +30,7 @@ _PUT = {
     table: re.compile(rf"(?<!\w){any_of(table)}(?:\s+(?:{any_of('file_noun')}))?[\s`'\"]*\Z", re.I)
     for table in ("puts_in", "writes_in")
 }
+_PUT_BEHIND = re.compile(rf"[`'\"]?\s+{any_of('put_behind')}(?!\w)", re.I)
 _ENDS = re.compile(
     rf"[`'\"]?(?:\s*(?:[.,;:!?)]|\Z|\n)|\s+(?P<on>and|then|und|dann|et|puis|y|luego|e|poi|depois|и|затем)\s|\s+(?:using|from|aus)\s+{_FILE.pattern})",
     re.I,
@@ -110,8 +111,7 @@ def _is_put_into(text: str, start: int, name: re.Match[str]) -> bool:
     stop = next((found.start() for found in _CLAUSE.finditer(text, name.end(), far)), far)
     if pattern("on_screen").search(text, start, stop):
         return False
-    behind = re.compile(rf"[`'\"]?\s+{any_of('put_behind')}(?!\w)", re.I)
-    if behind.match(text, name.end()):
+    if _PUT_BEHIND.match(text, name.end()):
         return True
     before = [_PUT[table].search(text, start, name.start()) for table in ("puts_in", "writes_in")]
     end = _ENDS.match(text, name.end())
