@@ -42,6 +42,50 @@ CASES = [
 ]  # fmt: skip
 
 
+ONE = "def tidy(xs):\n    return sorted(xs)"
+SEEN = [
+    ("Avoid using regular expressions.", "import re\ndef tidy(xs):\n    re.sub('a', 'b', '')\n    return sorted(xs)",
+     "line 3 uses re.sub"),
+    ("Do not use global variables.", "n = 0\ndef tidy(xs):\n    global n\n    n = 1\n    return sorted(xs)",
+     "line 3 declares a global variable"),
+    ("Do not use lambda.", "def tidy(xs):\n    return sorted(xs, key=lambda x: x)", "line 2 is a lambda"),
+    ("Do not use multiplication.", "def tidy(xs):\n    return sorted(x * 1 for x in xs)", "line 2 uses the operator"),
+    ("Do not use division.", "def tidy(xs):\n    return sorted(divmod(x, 1)[0] for x in xs)", "line 2 uses divmod"),
+    ("Do not use classes.", "class A:\n    pass\n" + ONE, "line 1 is a class"),
+    ("Do not use slicing.", "def tidy(xs):\n    return sorted(xs[:])", "line 2 takes a slice"),
+    ("Use memoization.", "from functools import cache\n@cache\ndef f(n):\n    return n\n" + ONE,
+     "line 2 uses functools.cache"),
+    ("Use memoization.", "memo = {}\n" + ONE, "line 1 keeps values in memo"),
+    ("Use dynamic programming.", "def tidy(xs):\n    t = [0, 1]\n    for i in range(2):\n        t[i] = t[i - 1] + 1\n"
+     "    return sorted(xs)", "line 4 fills t from its other cells"),
+    ("Use binary search.", "import bisect\ndef tidy(xs):\n    ys = []\n    for x in xs:\n        bisect.insort(ys, x)\n"
+     "    return ys", "line 5 uses bisect.insort"),
+    ("Use binary search.", "def tidy(xs):\n    return sorted(xs) if len(xs) // 2 else xs", "line 2 halves an interval"),
+    ("Use bubble sort.", "def tidy(xs):\n    for a in xs:\n        for b in xs: pass\n    return sorted(xs)",
+     "2 loops inside each other"),
+    ("Use Euclid's algorithm.", "from math import gcd\ndef tidy(xs):\n    gcd(1, 2)\n    return sorted(xs)",
+     "line 3 uses math.gcd"),
+    ("Use Euclid's algorithm.", "def tidy(xs):\n    return sorted(x % 99 for x in xs)", "line 2 takes a remainder"),
+    ("Use the sieve of Eratosthenes.", "def tidy(xs):\n    for i in range(4, 9, 2): pass\n    return sorted(xs)",
+     "line 2 walks through multiples"),
+    ("Use breadth-first search.", "from collections import deque\ndef tidy(xs):\n    return sorted(deque(xs))",
+     "line 3 uses collections.deque"),
+]  # fmt: skip
+"""What is forbidden or wanted, a program in which it is found, and where."""
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(("clause", "code", "told"), SEEN)
+async def test_what_is_forbidden_or_wanted_is_found_in_the_program_and_not_in_another(
+    inspected: Inspect, clause: str, code: str, told: str
+) -> None:
+    found, missed = ("kept", "open") if clause.startswith("Use ") else ("broken", "kept")
+    for program, standing in ((code, found), (ONE, missed)):
+        own = [finding for finding in await inspected(SORTED + clause, program) if finding.text in clause]
+        assert [finding.standing for finding in own] == [standing], own
+        assert (told in own[0].told) is (program == code), own
+
+
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize(("clause", "code", "standing"), CASES)
 async def test_a_clause_is_kept_broken_or_left_open(inspected: Inspect, clause: str, code: str, standing: str) -> None:
