@@ -62,6 +62,17 @@ def test_a_repair_that_breaks_a_passed_promise_stays_below_what_it_repairs() -> 
     assert rank(facts(CHECKS, [parent, repair])) == ("c1", "c2")
 
 
+def test_a_repair_that_loses_what_another_program_keeps_too_stays_below_what_it_repairs() -> None:
+    checks = [anchor(), check("k", "kept", call="f(1)", against="c1")]
+    given = program("c1", "FP", checks, kind="given", fingerprint="old")
+    repair = program("c2", "PF", checks, kind="repair", root="c1", fingerprint="new")
+    other = program("c3", "PP", checks)
+    order = rank(facts(checks, [given, repair, other]))
+    assert order.index("c1") < order.index("c2")
+    alone = rank(facts(checks, [given, repair]))
+    assert alone.index("c2") < alone.index("c1"), "what nobody else keeps may well be the fault"
+
+
 def test_a_failed_promise_is_never_accepted_and_a_lone_disputed_check_never_rejects() -> None:
     given = facts(CHECKS, [program("c1", "PPFP", CHECKS), program("c2", "PFPP", CHECKS)])
     assert (accepted(given, "c1"), accepted(given, "c2")) == (True, False)
@@ -84,8 +95,9 @@ def test_a_program_with_much_less_support_than_the_best_is_not_accepted() -> Non
 
 def test_a_program_against_which_somebody_has_ruled_is_not_accepted() -> None:
     ruled = [*CHECKS[:3], check("b", ruling="code")]
-    given = facts(ruled, [program("c1", "PPPF", ruled), program("c2", "PPPP", ruled, root="c1")])
-    assert (accepted(given, "c1"), accepted(given, "c2")) == (False, True)
+    open_ = [*CHECKS[:3], check("b")]
+    for checks, is_accepted in ((ruled, False), (open_, True)):
+        assert accepted(facts(checks, [program("c1", "PPPF", checks)]), "c1") is is_accepted
 
 
 def test_what_is_not_accepted_is_not_settled() -> None:

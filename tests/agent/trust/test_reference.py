@@ -90,6 +90,8 @@ def test_a_checker_confirms_from_twenty_right_answers_on_and_not_beside_a_wrong_
     assert found.word == "partly_verified"
     assert f"a checker that tries every possibility finds its answers right on {CONFIRMING} inputs" in found.reasons
     assert verdict(put_to_checker(CONFIRMING - 1), confirmed=True).word == "unverified"
+    assert settled(put_to_checker(CONFIRMING), "c1")
+    assert not settled(put_to_checker(CONFIRMING - 1), "c1")
     for count, agrees in ((CONFIRMING, True), (CONFIRMING - 1, False)):
         known = put_to_checker(count)
         assert corroboration(FactsView(known), known.candidates[0]).agrees is agrees

@@ -308,6 +308,14 @@ def test_where_several_programs_give_another_value_than_an_example_it_says_so() 
     assert not any("none a repair" in told for told in verdict(facts(checks, raising), confirmed=True).reasons)
 
 
+def test_such_an_example_is_told_also_behind_one_that_states_no_value() -> None:
+    wrong = anchor("t1", call="f(1)", expected=FOUR)
+    checks = [anchor("t0"), wrong]
+    pair = [program(name, "FF", checks, answers={"f(1)": "5"}) for name in ("c1", "c2")]
+    told = verdict(facts(checks, pair), confirmed=True).reasons
+    assert "2 programs, none a repair of another, give 5 for f(1), where 4 is stated" in told
+
+
 def test_only_an_example_of_the_task_may_be_what_is_wrong_where_programs_give_another_value() -> None:
     checks = [anchor("t0"), check("a", call="f(1)", expected=FOUR, ruling="code", ruled_by="person")]
     pair = [program(name, "PF", checks, answers={"f(1)": "5"}) for name in ("c1", "c2")]

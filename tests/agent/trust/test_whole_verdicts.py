@@ -196,6 +196,13 @@ CASES: dict[str, tuple[Facts, dict[str, Any], Verdict]] = {
             {"equal": 1, "different": 0, "no_answer": 0}, grounds(examples=0, agrees=True),
         ),
     ),
+    "no example, and programs agree that judge themselves": (
+        facts(TWO[1:], both(TWO[1:], "P", {"p0": "1"}, {"p0": "1"})), {"self_judged": True},
+        Verdict(
+            "unverified", (NO_EXAMPLE, FURTHER, "compared with 1 independent program: 1 of 1 inputs equal"),
+            {"equal": 1, "different": 0, "no_answer": 0}, grounds(examples=0, agrees=True),
+        ),
+    ),
     "no example and nobody else": (
         alone(TWO[1:], "P"), {},
         Verdict(
