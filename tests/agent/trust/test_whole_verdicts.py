@@ -21,6 +21,7 @@ READ = [anchor(), check("a"), check("r", "adversary", call="f(1)", expected=Call
                                     ruled_by="adversary")]  # fmt: skip
 READ_SOMEHOW = [anchor(), check("a"), check("r", "adversary", ruling="task", ruled_by="adversary")]
 UNCLEAR = [anchor(), check("a"), check("q", call="f(1)", ruling="task", ruled_by="arbiter")]
+REPORTED = [check("s", "symptom", anchor=True)]
 TWENTY = {f"f({number})": str(number) for number in range(20)}
 LATE = CallOutput("timeout", "")
 DEMANDS = (
@@ -201,6 +202,20 @@ CASES: dict[str, tuple[Facts, dict[str, Any], Verdict]] = {
         Verdict(
             "unverified", (NO_EXAMPLE, FURTHER, "compared with 1 independent program: 1 of 1 inputs equal"),
             {"equal": 1, "different": 0, "no_answer": 0}, grounds(examples=0, agrees=True),
+        ),
+    ),
+    "a reported fault that no longer shows": (
+        facts(REPORTED, [
+            program("c0", "F", REPORTED, kind="given", fingerprint="old"),
+            program("c1", "P", REPORTED, kind="repair", root="c0", fingerprint="new"),
+        ]), {},
+        Verdict(
+            "unverified",
+            (
+                "neither an example of the task nor an independent program speaks for it",
+                "1 of 1 reported faults no longer show",
+            ),
+            None, grounds(examples=0),
         ),
     ),
     "no example and nobody else": (
