@@ -57,6 +57,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Sharing:
 
 
 if "PYTEST_XDIST_WORKER" in os.environ:
+    # Processes that share the processors already: threads of each would wait for one another in busy loops.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # PYTHONDONTWRITEBYTECODE would make each of the processes compile every test anew, which is a third of its start.
     sys.dont_write_bytecode = False
 gc.disable()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -107,8 +108,14 @@ def test_tests_of_a_program_that_take_its_runs_as_an_argument_run_without_us(tmp
     module = write_module(state(brief=brief, suites=[parse_suite(source, "person:1", "person")]), {})
     (tmp_path / "solution.py").write_text("import sys\nprint(sys.argv[1])\n")
     (tmp_path / "test_solution.py").write_text(module)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_solution.py"]
-    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert_passes_alone("test_solution.py", tmp_path)
+
+
+def assert_passes_alone(tests: str, folder: Path | str) -> None:
+    """In a pytest without the plugins that happen to lie beside it."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests]
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    ended = subprocess.run(command, cwd=folder, env=alone, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout
 
 
@@ -139,9 +146,7 @@ def test_handed_over_tests_start_the_program_as_the_sandbox_does(tmp_path: Path)
     module = write_module(state(brief=brief, suites=[parse_suite(STARTS, "spec:1", "spec")]), {})
     (tmp_path / "solution.py").write_text(STARTED)
     (tmp_path / "test_solution.py").write_text(module)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / "test_solution.py")]
-    ended = subprocess.run(command, cwd="/", capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stdout
+    assert_passes_alone(str(tmp_path / "test_solution.py"), "/")
     assert {path.name for path in tmp_path.iterdir()} <= {"solution.py", "test_solution.py", "__pycache__"}
 
 

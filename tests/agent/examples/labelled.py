@@ -12,6 +12,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -86,8 +87,9 @@ def promise_of(example: Example) -> str:
     return f"{example.call} == {ast.literal_eval(example.expected)!r}" if example.expected else example.source
 
 
-def promises(text: str, code: str | None) -> set[str]:
-    return {promise_of(example) for example in read_brief(text, code, ()).examples}
+@cache
+def promises(text: str, code: str | None) -> frozenset[str]:
+    return frozenset(promise_of(example) for example in read_brief(text, code, ()).examples)
 
 
 def clause_label(clause: Clause) -> str:
