@@ -3,6 +3,8 @@ alone; an abort, a missing package, an explanation and the last of several steps
 
 from __future__ import annotations
 
+from functools import cache
+
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
@@ -22,6 +24,7 @@ from .state import Action, AgentState
 Graph = StateGraph[AgentState, Session, AgentState, AgentState]
 
 
+@cache
 def build_graph() -> Graph:
     graph: Graph = StateGraph(AgentState, context_schema=Session)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import itertools
 import os
+import re
 import socket
 import sys
 import zlib
@@ -29,7 +30,7 @@ KEPT = (
 PLACES = itertools.count()
 TOGETHER = (
     ("demo/test_gate", "demo/test_many", "demo/test_metrics", "demo/test_owners", "demo/test_rest", "demo/test_tools"),
-    ("llm/test_contract", "llm/test_downgrade", "llm/test_thoughts"),
+    ("llm/test_contract", "llm/test_downgrade", "llm/test_faults", "llm/test_sent", "llm/test_thoughts"),
 )
 """Files that run in one process, because what they share is dear: the page's server, Claude's SDK."""
 APART = {"sandbox/differential/test_outcomes": 8}
@@ -73,8 +74,13 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """What is deselected as a whole is not loaded: every process of a session would, and chromium's driver is large."""
-    return True if collection_path.name == "browser" and "not browser" in config.option.markexpr else None
+    """What is deselected as a whole is not loaded, for every process of a session would load it: a file that gives all
+    its tests a mark which this session leaves out, and chromium's driver."""
+    left_out = set(re.findall(r"not (\w+)", config.option.markexpr))
+    if collection_path.suffix != ".py":
+        return True if collection_path.name == "browser" and "browser" in left_out else None
+    of_all = re.search(r"^pytestmark = (.*)", collection_path.read_text("utf-8"), re.MULTILINE)
+    return True if of_all and left_out & set(re.findall(r"mark\.(\w+)", of_all[1])) else None
 
 
 @pytest.fixture(autouse=True)

@@ -35,7 +35,7 @@ class ProgramCall:
 
 def calls_harness(call: str) -> bool:
     """Whether the expression speaks of the program harness at all."""
-    return HARNESS in _names(call)
+    return (HARNESS in call or not call.isascii()) and HARNESS in _names(call)  # to read each is most of the work
 
 
 def read_program_call(call: str) -> ProgramCall | None:

@@ -23,7 +23,7 @@ SLUGIFY = scenario_task("slugify")
 
 
 async def live(runs: AgentRuns, task: str = TASK, **options: object) -> Played:
-    spec = spec_of(runs.engine.settings, Task(task), options)
+    spec = spec_of(runs.engine.settings, Task(task), {**QUICK, **options})
     return await follow(runs, await runs.submit(spec, title="live"))
 
 
@@ -68,7 +68,7 @@ async def test_properties_off_keeps_none(model_server: ModelServer, live_runs: A
 
 
 async def test_spec_tests_off_writes_none(play: Play) -> None:
-    played = await play(SLUGIFY, {"spec_tests": False})
+    played = await play(SLUGIFY, {**QUICK, "spec_tests": False})
     assert {suite.origin for suite in played.of("suite_written")} == {"task", "adversary"}
 
 
@@ -163,7 +163,7 @@ async def test_mutation_seconds_zero_measures_none(play: Play) -> None:
 
 
 async def test_held_out_zero_holds_nothing_back(play: Play) -> None:
-    played = await play(SLUGIFY, {"held_out": 0})
+    played = await play(SLUGIFY, {**QUICK, "held_out": 0})
     assert not any(check.held_out for suite in played.of("suite_written") for check in suite.checks)
 
 
@@ -205,7 +205,7 @@ async def test_execution_limits_reach_the_program(model_server: ModelServer, liv
 
 
 async def test_in_process_alone_is_never_called_confirmed(play: Play) -> None:
-    played = await play(SLUGIFY, {"sandbox_mode": "inprocess"})
+    played = await play(SLUGIFY, {**QUICK, "sandbox_mode": "inprocess"})
     assert played.outcome["evidence"]["confirmed"] is False
     assert played.outcome["verdict"] == "partly_verified"
 

@@ -63,7 +63,7 @@ def usual(role: str) -> str:
 
 
 async def run(live_runs: AgentRuns, task: str = TASK, **options: object) -> Played:
-    spec = spec_of(live_runs.engine.settings, Task(task), options)
+    spec = spec_of(live_runs.engine.settings, Task(task), {"mutation_seconds": 0, **options})
     return await follow(live_runs, await live_runs.submit(spec, title="live"))
 
 

@@ -30,7 +30,7 @@ async def played(runs: AgentRuns, server: ModelServer, task: Task, kind: str) ->
     }
     tests = fenced("def test_it():\n    assert first([1, 2]) == 1\n")
     server.answer = lambda role, times: words.get(role, tests)
-    options = {"budget_calls": 6, "reference": False, "valid_inputs": False}
+    options = {"budget_calls": 6, "reference": False, "valid_inputs": False, "mutation_seconds": 0}
     run = await runs.submit(spec_of(runs.engine.settings, task, options), title="kind")
     await follow(runs, run)
     events = [entry.event async for entry in runs.tail(run) if isinstance(entry, Envelope)]

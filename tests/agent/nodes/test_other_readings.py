@@ -48,7 +48,7 @@ async def played(
         return "{}"
 
     server.answer = answer
-    options = {"autonomy": autonomy, "valid_inputs": False}
+    options = {"autonomy": autonomy, "valid_inputs": False, "mutation_seconds": 0}
     return await follow(
         live_runs, await live_runs.submit(spec_of(live_runs.engine.settings, Task(task), options), title="test")
     )
