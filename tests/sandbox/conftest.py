@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -35,25 +36,36 @@ class Walled:
         assert (done.status, done.confirmed) == ("pass", True), done
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session", params=["bubblewrap", "walled"])
-async def walled(request: pytest.FixtureRequest) -> AsyncIterator[Walled]:
-    """The sandbox behind namespaces, and behind landlock and seccomp alone."""
-    reason = load(request.param).missing() or ("" if landlock.abi() else "this kernel has no landlock")
-    if reason:
-        pytest.skip(reason)
-    sandbox = LocalSandbox(2, backends=(request.param,))
-    # A skip would hide that a wall, or what tries it, is broken: it is for kernels that have none.
-    assert (await sandbox.describe()).level == {"bubblewrap": "namespaces"}.get(request.param, request.param)
-    yield Walled(sandbox)
-    await sandbox.aclose()
-
-
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def sandbox() -> AsyncIterator[LocalSandbox]:
     """The best sandbox of this machine."""
     opened = LocalSandbox(2)
     yield opened
     await opened.aclose()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def opened() -> AsyncIterator[dict[str, LocalSandbox]]:
+    """By level, what `walled` has opened: its workers stay while tests of another level come between."""
+    found: dict[str, LocalSandbox] = {}
+    yield found
+    for one in found.values():
+        await one.aclose()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session", params=["bubblewrap", "walled"])
+async def walled(request: pytest.FixtureRequest, sandbox: LocalSandbox, opened: dict[str, LocalSandbox]) -> Walled:
+    """The sandbox behind namespaces, and behind landlock and seccomp alone."""
+    reason = load(request.param).missing() or ("" if landlock.abi() else "this kernel has no landlock")
+    if reason:
+        pytest.skip(reason)
+    level = "namespaces" if request.param == "bubblewrap" else "walled"
+    if (await sandbox.describe()).level == level:
+        return Walled(sandbox)
+    one = opened.setdefault(level, LocalSandbox(2, backends=(request.param,)))
+    # A skip would hide that a wall, or what tries it, is broken: it is for kernels that have none.
+    assert (await one.describe()).level == level
+    return Walled(one)
 
 
 @pytest.fixture(scope="session")
@@ -69,3 +81,12 @@ def canary(tmp_path: Path) -> Path:
     path.write_text("canary-5a1f")
     path.chmod(0o644)
     return path
+
+
+async def until(happened: Callable[[], bool]) -> None:
+    """Wait for something that another process does."""
+    for _ in range(3000):
+        if happened():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not happen")

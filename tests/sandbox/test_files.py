@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Callable
 from glob import glob
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from sandbox import Limits, LocalSandbox, Program
 from sandbox.cleanup import remove_folders
 from sandbox.worker.folders import is_empty
 from sandbox.worker.libc import aside
-from tests.sandbox.conftest import Walled
+from tests.sandbox.conftest import Walled, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -184,15 +183,6 @@ async def test_closing_removes_what_a_killed_worker_could_not(backend: str, leav
         running.cancel()
         await running
     assert not os.path.exists(home)  # noqa: ASYNC240
-
-
-async def until(happened: Callable[[], bool]) -> None:
-    """Wait for something that another process does."""
-    for _ in range(3000):
-        if happened():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it did not happen")
 
 
 async def test_what_programs_left_is_removed_without_a_word(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def suite(body: str, fixture: str = "") -> str:
 @pytest.mark.parametrize("way", WAYS_TO_BE_LOST)
 async def test_a_lost_check_costs_itself_only(sandbox: LocalSandbox, mode: Mode, fixture: str, way: str) -> None:
     body, expected = WAYS_TO_BE_LOST[way]
-    limits = Limits(timeout=0.5, memory_mb=256)
+    limits = Limits(timeout=0.3, memory_mb=256)
     done = await sandbox.run(Program(solution=DOUBLE, tests=suite(body, fixture), mode=mode, limits=limits))
     found = {check.name: check.status for check in done.checks}
     assert found == {"test_before": "pass", "test_lost": expected, "test_behind": "pass", "test_wrong": "fail"}, done
@@ -94,7 +94,7 @@ async def test_a_program_that_dies_or_hangs_is_not_given_its_time_twice(
     dies = f"def f(x):\n    if x:\n        {DYING[way]}\n    return x\n"
     source = dies if place == "in its calls" else f"{DYING[way]}\n"
     tests = "def test_before():\n    assert f(0) == 0\ndef test_a():\n    assert f(1)\ndef test_b():\n    assert f(2)\n"
-    done = await sandbox.run(Program(solution=source, tests=tests, limits=Limits(timeout=0.3)))
+    done = await sandbox.run(Program(solution=source, tests=tests, limits=Limits(timeout=0.2)))
     lost = "timeout" if way in ("computes for ever", "sleeps") else "error"
     at_load = ["not_run"] * 3
     assert [check.status for check in done.checks] == (["pass", lost, lost] if source is dies else at_load), done
@@ -122,7 +122,7 @@ async def test_what_two_processes_alone_cannot_settle_is_run_in_one(
 @MODES
 async def test_a_program_that_never_loads_leaves_its_checks_not_run(sandbox: LocalSandbox, mode: Mode) -> None:
     tests = "def test_a():\n    assert 1\ndef test_b():\n    assert f()\n"
-    done = await sandbox.run(Program("while True: pass", tests=tests, mode=mode, limits=Limits(timeout=0.5)))
+    done = await sandbox.run(Program("while True: pass", tests=tests, mode=mode, limits=Limits(timeout=0.2)))
     assert done.status == "timeout"
     assert [(check.name, check.status) for check in done.checks] == [("test_a", "not_run"), ("test_b", "not_run")]
 

@@ -19,10 +19,10 @@ WAITING = ("sleeping", "a thread that stays", "a lock", "waiting for input")
 
 @pytest.mark.parametrize("way", ENDLESS)
 async def test_a_program_without_end_is_ended_and_costs_no_more_than_its_limit(best: Walled, way: str) -> None:
-    done = await best.script(ENDLESS[way], seconds=0.3)
+    done = await best.script(ENDLESS[way], seconds=0.2)
     assert done.status in ("timeout", "memory"), done
     assert ("waited" in done.error) == (way in WAITING), done.error
-    assert done.cpu_ms < 300 + 250, "the limit, and a look now and then"
+    assert done.cpu_ms < 200 + 250, "the limit, and a look now and then"
     await best.still_right()
 
 
@@ -32,7 +32,7 @@ async def test_an_endless_test_suite_ends_in_every_mode(best: Walled, mode: Mode
         solution="def f():\n    while True:\n        pass\n",
         tests="def test_f():\n    assert f() == 1\n",
         mode=mode,
-        limits=Limits(timeout=0.3),
+        limits=Limits(timeout=0.2),
     )
     done = await best.sandbox.run(program)
     assert (done.status, [check.status for check in done.checks]) == ("timeout", ["timeout"]), done
@@ -54,7 +54,7 @@ FLOODS = corpus("floods")
 
 @pytest.mark.parametrize("way", FLOODS)
 async def test_output_is_cut_while_it_is_read(best: Walled, way: str) -> None:
-    done = await best.script(FLOODS[way], seconds=0.3 if "while True" in FLOODS[way] else 5)
+    done = await best.script(FLOODS[way], seconds=0.2 if "while True" in FLOODS[way] else 5)
     assert done.truncated
     assert len(done.stdout) + len(done.stderr) <= 2 * (64 << 10) + 4000
     await best.still_right()
