@@ -11,23 +11,19 @@ from functools import lru_cache
 
 from sandbox.types import CallOutput
 
-from .checks.execution import OUTPUT, PROBES, SCRIPT
-from .checks.program_calls import program_calls_in
+from .checks.execution import PROBES, SCRIPT
 from .checks.splitting import things_said
-from .domain import valid_calls
+from .comparing import by_output, corners_of, probes_of, valid_of
 from .examples.bruteforce import Form, reference_form
 from .examples.types import BY_OUTPUT
 from .given.difference import changed_lines
-from .given.documentation import documentation
 from .given.form import held_to_the_given
 from .given.symptoms import crashes_on, given_program
 from .given.words import task_told
 from .scripts.agreement import settled
 from .scripts.demand import demand_of, recomputable
-from .source.inputs import mutate_calls, read_constraints
 from .source.interface import breach
 from .source.parsing import UNREADABLE
-from .source.uses import mixed, uses_in
 from .source.values import same_value, sentence_in
 from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
 from .trust import (
@@ -50,9 +46,6 @@ ABORTED = "aborted by the person"
 ANCHORS = ("person", "task", "answer", "symptom")
 CONTRADICTION = "the debugger holds that the task contradicts itself"
 BELIEVED = "tests that models wrote were believed, whatever else spoke for them"
-KNOWN_RUNS = 20
-MUTATED_RUNS = 10
-"""Runs of a whole program, each a process of its own, by which programs are compared."""
 
 
 def facts_of(state: AgentState, exhausted: str = "") -> Facts:
@@ -76,67 +69,6 @@ def _one_root_a_text(candidates: list[CandidateFacts]) -> tuple[CandidateFacts, 
     own = next((one.root for one in candidates if one.kind == "given"), None)
     roots = {one.fingerprint: one.root for one in candidates if own and one.root == own}
     return tuple(replace(one, root=roots.setdefault(one.fingerprint, one.root)) for one in candidates)
-
-
-def known_calls(state: AgentState) -> list[str]:
-    """Every call expression that a check states, in the order in which it was written."""
-    return list(dict.fromkeys(check.call for suite in state.suites for check in suite.checks if check.call))
-
-
-def valid_of(state: AgentState) -> tuple[str, ...]:
-    """Inputs that the task allows by its validator; () where there is none."""
-    domain = state.domains[-1] if state.domains else None
-    return valid_calls(domain, state.admitted, _proposed(state) if domain else ())
-
-
-def probes_of(state: AgentState) -> tuple[str, ...]:
-    """Inputs of which nobody knows whether the task allows them; none where a validator tells."""
-    if by_output(state):
-        return (OUTPUT,)
-    return () if state.domains else _proposed(state)
-
-
-def unjudged_calls(state: AgentState) -> tuple[str, ...]:
-    """Calls that the validator, where there is one, has not been asked about."""
-    if not state.domains:
-        return ()
-    return tuple(call for call in (*known_calls(state), *_proposed(state)) if call not in state.admitted)
-
-
-def _proposed(state: AgentState) -> tuple[str, ...]:
-    """What adversary and critic thought worth trying, and mutations of the known calls; these not beside generated
-    inputs, for what a lax validator lets pass of them is often none."""
-    constraints = read_constraints(f"{state.task.text}\n{documentation(state.task.code or '')}")
-    known, runs = known_calls(state), _program_runs(state)
-    mutated = () if state.domains else mutate_calls(known, seed=0, constraints=constraints)
-    started = mutate_calls(runs, seed=0, limit=MUTATED_RUNS)
-    return tuple(dict.fromkeys([*state.inputs, *mutated, *runs, *started, *_uses_in_tests(state)]))
-
-
-def _uses_in_tests(state: AgentState) -> Iterator[str]:
-    """Uses of the class that is asked for, as its tests show them, and others of the same steps: by what the methods
-    give, programs can be compared. Those of given code are recorded as checks."""
-    if state.brief is None or state.brief.form != "class" or not state.brief.entry_point or state.task.code:
-        return
-    classes = {state.brief.entry_point: None}
-    shown = [use for suite in state.suites for check in suite.checks for use in uses_in(check.source, classes)]
-    yield from (use.told() for use in (*shown, *mixed(shown)))
-
-
-def _program_runs(state: AgentState) -> list[str]:
-    """Runs of the whole program that its checks make: how their output is judged stands in the check, and programs can
-    be compared by all of it."""
-    if state.brief is None or state.brief.form != "program":
-        return []
-    checks = [check for suite in state.suites for check in suite.checks]
-    return list(dict.fromkeys(call for check in checks for call in program_calls_in(check.source)))[:KNOWN_RUNS]
-
-
-def comparable_calls(state: AgentState) -> tuple[str, ...]:
-    """All expressions whose canonical values programs and checks are compared by, expected values included."""
-    expected = [check.expected for suite in state.suites for check in suite.checks if check.call and check.expected]
-    generated = [call for call in (*valid_of(state), *probes_of(state)) if call != OUTPUT]
-    return tuple(dict.fromkeys([*known_calls(state), *expected, *generated]))
 
 
 def spent_of(state: AgentState, exhausted: str) -> Spent:
@@ -201,11 +133,6 @@ def _worth_a_critic(state: AgentState) -> bool:
     anchored = any(suite.origin in ANCHORS for suite in state.suites)
     hard = state.brief is not None and state.brief.hard
     return not by_output(state) and (hard or not anchored or bool(state.rulings) or attempts > 1)
-
-
-def by_output(state: AgentState) -> bool:
-    """A script, about data or not: there are no asserts, what it puts out is judged."""
-    return state.brief is not None and state.brief.kind in BY_OUTPUT
 
 
 def _check_facts(state: AgentState, check: Check, suite: Suite) -> CheckFacts:
@@ -299,9 +226,18 @@ def _candidate_facts(
         signature=signature({"broken": broken} if broken else {**blamed, "": lost} if lost else blamed),
         fingerprint=fingerprint(candidate.code),
         crashed=crashes_on(state.suites, candidate.code, outputs) if repaired else frozenset(),
+        breaks_off=_breaks_off(state, outputs),
+        unpinned=next((one.unpinned for one in reversed(state.mutations) if one.candidate == candidate.id), ""),
         executed=any(run.suite != PROBES for run in runs),
         clauses=clauses,
     )
+
+
+def _breaks_off(state: AgentState, outputs: Mapping[str, CallOutput]) -> str:
+    """The first corner on which it raises what the task does not name."""
+    allowed = (call for call in corners_of(state) if call in outputs and not state.admitted.get(call))
+    corners = ((call, outputs[call]) for call in allowed)
+    return next((call for call, told in corners if told.kind == "exception" and told.text not in state.task.text), "")
 
 
 def _broken(runs: list[Run]) -> str:

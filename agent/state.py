@@ -209,9 +209,9 @@ class Mutation:
     killed: int
     total: int
     survivors: tuple[str, ...]
-    """Unified-diff-like one-liners."""
     killed_by: tuple[str, ...]
     """Ids of checks that killed at least one."""
+    unpinned: str = ""  # a survivor that shows at a corner, in words
 
 
 Standing = Literal["kept", "broken", "open"]

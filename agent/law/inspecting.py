@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
+from agent.comparing import probes_of
 from agent.context import Context
-from agent.counting import ANCHORS, facts_of, outcomes_so_far, probes_of
+from agent.counting import ANCHORS, facts_of, outcomes_so_far
 from agent.examples.types import MEASURED, Brief, Clause
 from agent.source.structure import Source
 from agent.state import AgentState, Candidate, Finding, Inspection

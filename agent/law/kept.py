@@ -10,8 +10,9 @@ from typing import Any
 
 from agent.checks.execution import PROBES, RUN_PROGRAM, run_calls
 from agent.checks.program_calls import HARNESS, as_run, program_calls_in
+from agent.comparing import known_calls, probes_of
 from agent.context import Context
-from agent.counting import ANCHORS, known_calls, outcomes_so_far, probes_of
+from agent.counting import ANCHORS, outcomes_so_far
 from agent.given.symptoms import given_program, raised_in
 from agent.programs import add_suite
 from agent.source.inputs import literal, mutate_calls

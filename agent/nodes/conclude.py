@@ -6,8 +6,9 @@ import asyncio
 from dataclasses import replace
 
 from agent.checks.execution import measure_coverage, run_suite
+from agent.comparing import by_output
 from agent.context import DECLINED, Context, node
-from agent.counting import by_output, facts_of, outcomes_so_far, signs_in
+from agent.counting import facts_of, outcomes_so_far, signs_in
 from agent.dialogue.steps import verdict_of_steps
 from agent.events import MutationMeasured, RunFinished
 from agent.examples.classify import defines_class

@@ -8,16 +8,11 @@ from dataclasses import replace
 
 from agent.checks.execution import PROBES, SCRIPT, run_calls, run_suite
 from agent.checks.trial import refusals
+from agent.comparing import by_output, comparable_calls, corners_of, unjudged_calls
 from agent.context import Context, node
 from agent.counting import (
-    by_output,
-    comparable_calls,
     facts_of,
-    known_calls,
     outcomes_so_far,
-    probes_of,
-    unjudged_calls,
-    valid_of,
 )
 from agent.events import Noted, TournamentHeld
 from agent.examples.types import Demand
@@ -57,7 +52,7 @@ async def run_tests(state: AgentState, context: Context) -> Update:
     state = replace(state, suites=[*state.suites, *recorded], runs=[*state.runs, *shown])
     admitted = await _admitted(state, context)
     seen = replace(state, runs=[*state.runs, *runs], admitted=state.admitted | admitted)
-    compared = await _compare(seen, context) if _worth_comparing(seen) else []
+    compared = await _compare(seen, context)
     inspections = await inspect_new(seen, context)
     for candidate in state.candidates:
         announce_runs(context, candidate, [run for run in runs if run.candidate == candidate.id])
@@ -107,11 +102,13 @@ def _is_script(state: AgentState) -> bool:
 def _worth_comparing(state: AgentState) -> bool:
     """Several programs, or a check that fails: then it matters what each answers, not only whether it passes."""
     failing = any(outcome.status != "pass" for run in state.runs for outcome in run.outcomes.values())
-    return (len(state.candidates) > 1 or failing) and bool(known_calls(state) or probes_of(state) or valid_of(state))
+    return len(state.candidates) > 1 or failing
 
 
 async def _compare(state: AgentState, context: Context) -> list[Run]:
-    calls = {c.id: _within_reach(state, c, comparable_calls(state)) for c in state.candidates}
+    """Of a program alone it is seen whether it breaks off at a corner."""
+    wanted_of_all = comparable_calls(state) if _worth_comparing(state) else corners_of(state)
+    calls = {c.id: _within_reach(state, c, wanted_of_all) for c in state.candidates}
     known = {(run.candidate, call) for run in state.runs if run.suite == PROBES for call in run.outputs}
     alive = [c for c in state.candidates if _passes_something(state, c)]
     wanted = [(c, [call for call in calls[c.id] if (c.id, call) not in known]) for c in alive]

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from agent.checks.handover import write_module
-from agent.counting import ABORTED, by_output, outcomes_so_far
+from agent.comparing import by_output
+from agent.counting import ABORTED, outcomes_so_far
 from agent.dialogue.steps import evidence_of_steps
 from agent.given.difference import changed_lines, unified
 from agent.given.symptoms import given_program

@@ -6,8 +6,9 @@ import ast
 from typing import Any
 
 from agent.checks.execution import OUTPUT, SCRIPT
+from agent.comparing import by_output
 from agent.context import Context
-from agent.counting import by_output, facts_of, runs_of
+from agent.counting import facts_of, runs_of
 from agent.scripts.agreement import recomputing
 from agent.scripts.demand import demand_of
 from agent.scripts.figures import figures_in, same_figures

@@ -19,7 +19,7 @@ _RENUMBERED = 0.5
 _PHRASES: dict[Constraint, str] = {
     "positive": r"\bpositive\s+(?:\w+\s+)?(?:integers?|numbers?|ints?|floats?|whole)",
     "non_negative": r"\bnon-?\s?negative\b|\bnatural numbers?\b",
-    "non_empty": r"\bnon-?\s?empty\b|\bat least one (?:element|item|number|character|word|value)",
+    "non_empty": r"\bnon-?\s?empty\b|\bat least one\b",
     "sorted": r"\b(?:sorted|ordered) (?:list|array|sequence|in (?:ascending|increasing))|\bis (?:already )?sorted\b",
     "lowercase": r"\b(?:lower-?\s?case) (?:letters?|characters?|strings?|words?)",
     "unique": r"\b(?:unique|distinct) (?:\w+ )?(?:elements|integers|numbers|values|items)|\bno duplicates\b",
@@ -95,13 +95,13 @@ def mutate_calls(
 def _mutated(calls: tuple[str, ...], seed: int, limit: int, constraints: frozenset[Constraint]) -> tuple[str, ...]:
     """Returns mutated calls from a cache, for every step of a run asks for the same."""
     rng = random.Random(seed)
-    known = [parsed for parsed in map(_parse, dict.fromkeys(calls)) if parsed is not None]
+    known = [parsed for parsed in map(parse_call, dict.fromkeys(calls)) if parsed is not None]
     seen, made = set(calls), list[str]()
     for turn in range(limit * _TRIES if known else 0):
         name, args, keywords = known[turn % len(known)]
         changed = _mutate_arguments(args, keywords, rng)
-        call = _unparse(name, *changed)
-        if call not in seen and len(call) <= _LONGEST and _allowed(changed, constraints):
+        call = unparse_call(name, *changed)
+        if call not in seen and len(call) <= _LONGEST and are_allowed(changed, constraints):
             seen.add(call)
             made.append(call)
         if len(made) == limit:
@@ -112,7 +112,7 @@ def _mutated(calls: tuple[str, ...], seed: int, limit: int, constraints: frozens
 Arguments = tuple[list[Any], dict[str, Any]]
 
 
-def _parse(call: str) -> tuple[str, list[Any], dict[str, Any]] | None:
+def parse_call(call: str) -> tuple[str, list[Any], dict[str, Any]] | None:
     """Splits a call into its name and literal arguments; returns None when some argument is no literal."""
     try:
         node = ast.parse(call.strip(), mode="eval").body
@@ -129,11 +129,11 @@ def _parse(call: str) -> tuple[str, list[Any], dict[str, Any]] | None:
 
 def arguments_of(call: str) -> list[Any] | None:
     """Values of a call whose arguments are all literals, in their order; None for any other expression."""
-    parsed = _parse(call)
+    parsed = parse_call(call)
     return None if parsed is None else [*parsed[1], *parsed[2].values()]
 
 
-def _unparse(name: str, args: list[Any], keywords: dict[str, Any]) -> str:
+def unparse_call(name: str, args: list[Any], keywords: dict[str, Any]) -> str:
     return f"{name}({', '.join([*map(repr, args), *(f'{key}={value!r}' for key, value in keywords.items())])})"
 
 
@@ -179,7 +179,7 @@ def _mutate_text(text: str, rng: random.Random) -> str:
 
 def _mutate_items(items: list[Any], rng: random.Random) -> list[Any]:
     if not items:
-        return [1]
+        return items  # nothing tells what it may hold
     i = rng.randrange(len(items))
     changed: list[Any] = mutate(items[i], rng)
     shuffled = rng.sample(items, len(items))
@@ -196,7 +196,7 @@ def _mutate_mapping(value: dict[Any, Any], rng: random.Random) -> dict[Any, Any]
     return {**value, key: mutate(value[key], rng)}
 
 
-def _allowed(arguments: Arguments, constraints: Collection[Constraint]) -> bool:
+def are_allowed(arguments: Arguments, constraints: Collection[Constraint]) -> bool:
     values = [*arguments[0], *arguments[1].values()]
     return all(_keeps(value, constraint) for value in values for constraint in constraints)
 

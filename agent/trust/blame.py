@@ -7,6 +7,7 @@ from typing import Literal
 
 from agent.state import Fault
 
+from .agreement import compare
 from .answers import implied
 from .choice import only_chooses
 from .facts import CandidateFacts, CheckFacts, Facts
@@ -109,11 +110,22 @@ def convicting(reading: FactsView, judged: CandidateFacts, peer: CandidateFacts)
     return [check for check in failed if blame_in(reading, peer, check).fault == "code"]
 
 
+def refuted_on(reading: FactsView, judged: CandidateFacts) -> str:
+    """An input on which such a check parts it from the judged program, in words: whoever wrote the check may share its
+    misreading. "" where there is none."""
+    standing = standing_peers(reading, judged)
+    for peer in (peer for peer in reading.peers(judged) if peer not in standing):
+        for call in (check.call for check in convicting(reading, judged, peer)):
+            if call and compare(judged, peer, [call]).different:
+                return f", for instance {call}: {judged.outputs[call]} / {peer.outputs[call]}"
+    return ""
+
+
 def unattacked(reading: FactsView, judged: CandidateFacts) -> str:
     """Why the adversary, who was to try the program, could not have shown that it is wrong, in words; "" where it
     could."""
     spent = reading.facts.spent
-    if not spent.unattacked or (spent.inputs_tried and standing_peers(reading, judged)):
-        return ""
-    alone = "an adversary gave inputs only, and there is no other program to compare the answers with"
-    return alone if spent.inputs_tried else UNATTACKED
+    if spent.inputs_tried:
+        alone = reading.given is None and not standing_peers(reading, judged)
+        return "an adversary gave inputs, and there is no other program to compare the answers with" if alone else ""
+    return UNATTACKED if spent.unattacked else ""

@@ -68,6 +68,10 @@ class CandidateFacts:
     """Hash of its AST; equal means the same program."""
     crashed: frozenset[str] = frozenset()
     """Checks on whose input, valid as far as anybody knows, the given program or its repair breaks off unmeant."""
+    breaks_off: str = ""
+    """An input at a corner of its type on which it ends by an exception that the task does not name; "" for none."""
+    unpinned: str = ""
+    """A change of it that no check notices and that shows at such an input; "" for none."""
     executed: bool = True
     """False: not yet run against the checks; the judge then asks for run_tests."""
     clauses: tuple[Finding, ...] = ()

@@ -227,6 +227,19 @@ def _unwitnessed(reading: FactsView, best: CandidateFacts) -> Decision | None:
     return Decision("second_attempt", why, best.id, None, None, "independent")
 
 
+def _guessed(reading: FactsView, best: CandidateFacts) -> Decision | None:
+    """Where inputs that are always tried show what one author had to guess, another one may have guessed otherwise.
+    Given code has decided it."""
+    spent = reading.facts.spent
+    ties = "the task does not say which of equal things is meant" if reading.facts.ties_open else ""
+    unnoticed = f"no check notices this change: {best.unpinned}" if best.unpinned else ties
+    why = f"it breaks off on {best.breaks_off}" if best.breaks_off else unnoticed
+    asked = reading.given is None and spent.independents < spent.max_independents
+    if not why or not asked or standing_peers(reading, best):
+        return None
+    return Decision("second_attempt", f"{why}: an independent program is asked", best.id, None, None, "independent")
+
+
 def _uncorroborated(reading: FactsView, best: CandidateFacts) -> Decision | None:
     """The first program passes the examples, and nothing else was found that speaks for it: one independent program is
     worth its call, because the examples alone are wrong too often. Where several were written or a check was ruled on,
@@ -277,6 +290,6 @@ def _unreviewed(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 _RULES: tuple[Rule, ...] = (
     _code_at_fault, _test_at_fault, _unexplored, _ambiguous, _disputed, _contradicted, _unchanged, _differing,
-    _unanchored, _unwitnessed, _untested, _unopposed, _uncorroborated, _unreviewed,
+    _unanchored, _unwitnessed, _guessed, _untested, _unopposed, _uncorroborated, _unreviewed,
 )  # fmt: skip
 """Asked in this order; the first that answers decides."""

@@ -11,7 +11,7 @@ from agent.steps import VerdictWord
 
 from .agreement import CONFIRMING, Comparison, checked, compare, compare_with, confirming
 from .answers import unanswered
-from .blame import blame_in, convicting, standing_peers, unattacked
+from .blame import blame_in, convicting, refuted_on, standing_peers, unattacked
 from .chance import Grounds
 from .choice import chosen_otherwise, is_choice
 from .corroboration import Corroboration, corroboration
@@ -58,6 +58,8 @@ class _Tally:
     differing: int
     refuted: int
     """Independent programs that a check which this one passes has shown to be wrong: how they differ says nothing."""
+    refuted_on: str
+    """An input of one of these checks, with both answers."""
     checked: int
     """Inputs on which a checker that tries every possibility found its answers right; 0 where they are too few."""
     beside: int
@@ -115,25 +117,28 @@ def verdict(
     tally = _count(reading, judged)
     given = about_given(reading, judged)
     decisive = (*tally.open, *given.undecided)
-    attack = unattacked(reading, judged) if judged.executed else ""
-    counted = (
-        *_sentences(tally),
-        *([attack] if attack else ()),
-        *given.counted,
-        *given.doubts,
-        *_clauses(judged.clauses),
-    )
+    attack = [told] if judged.executed and (told := unattacked(reading, judged)) else []
+    untried = attack if facts.spent.unattacked and reading.given is None and not tally.corroboration.agrees else []
+    counted = (*_sentences(tally), *attack[len(untried) :], *given.counted, *given.doubts, *_clauses(judged.clauses))
     if tally.blamed or judged.breaches:
         blames = (f"{name} fails and the code is at fault" for name in tally.blamed)
         grounds = tally.grounds(failed=True) if tally.blamed else None  # stored runs hold no breach of a clause
-        told = (*blames, *_against_examples(reading, judged, tally.blamed), *judged.breaches)
+        told = (*blames, *_against_examples(reading, judged, tally.blamed), *judged.breaches, *untried)
         return Verdict("failed", (*told, *decisive, *counted, *unchecked(judged.clauses)), tally.counts, grounds)
     decided = given.confirms and not (tally.open or tally.differing)
     if self_judged or given.undecided or (tally.undecided and not decided):
         open_clauses = unchecked(judged.clauses)
-        said = (*decisive, *_undecided(tally), *counted, *signs, *open_clauses, *filter(None, [unconfirmed_reason]))
+        said = (
+            *decisive,
+            *_undecided(tally),
+            *counted,
+            *untried,
+            *signs,
+            *open_clauses,
+            *filter(None, [unconfirmed_reason]),
+        )
         return Verdict("unverified", said, tally.counts, tally.grounds())
-    doubts = [*signs, *_doubts(reading, judged, tally)]
+    doubts = [*signs, *_doubts(reading, judged, tally), *untried]
     doubts += [] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"]
     grounds = tally.grounds(clear=not (doubts or given.doubts))
     if tally.t0 and tally.corroboration.lacks and not tally.example:
@@ -224,6 +229,7 @@ def _count(reading: FactsView, judged: CandidateFacts) -> _Tally:
         agreeing=len(same),
         differing=len({peer.root for peer in peers if not convicting(reading, judged, peer)} - same),
         refuted=len({peer.root for peer in reading.peers(judged)} - roots),
+        refuted_on=refuted_on(reading, judged),
         checked=sure if (sure := checked(reading, judged)) >= CONFIRMING else 0,
         beside=len({peer.root for peer in beside}),
         compared=compared,
@@ -295,7 +301,7 @@ def _sentences(tally: _Tally) -> tuple[str, ...]:
     if tally.checked:
         lines.append(f"a checker that tries every possibility finds its answers right on {tally.checked} inputs")
     if tally.refuted:
-        lines.append(f"{_programs(tally.refuted)} failed checks that this one passes")
+        lines.append(f"{_programs(tally.refuted)} failed checks that this one passes{tally.refuted_on}")
     if aside := tally.corroboration.set_aside:
         lines.append(f"{aside} model-written {_checks(aside)} set aside as wrong or undecidable")
     return tuple(lines)

@@ -146,11 +146,14 @@ def test_a_check_that_programs_outvoted_by_another_choice_leaves_the_doubt_in_th
     assert verdict(replace(given, ties_open=False), confirmed=True, candidate="c1").word == "verified"
 
 
-def test_where_nothing_came_of_the_adversary_the_verdict_says_so() -> None:
-    """And does not fall for it: of stored programs that no adversary attacked, `verified` was right no less often."""
+def test_where_nothing_came_of_the_adversary_only_another_program_can_verify() -> None:
     checks = CHECKS[:2]
     one = program("c1", "PP", checks, answers={CLEAR: "['a']"})
     assert UNATTACKED not in verdict(facts(checks, [one]), confirmed=True).reasons
     said = verdict(facts(checks, [one], replace(DONE, unattacked=True)), confirmed=True)
-    assert said.word == "verified"
+    assert said.word == "partly_verified"
     assert UNATTACKED in said.reasons
+    both_agree = [one, replace(one, id="c2", root="c2")]
+    agreed = verdict(facts(checks, both_agree, replace(DONE, unattacked=True)), confirmed=True)
+    assert agreed.word == "verified"
+    assert UNATTACKED in agreed.reasons, "and it is told all the same"

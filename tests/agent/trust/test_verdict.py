@@ -192,14 +192,20 @@ def test_a_program_that_agrees_on_all_but_the_input_that_refutes_it_is_counted_a
     other = program("c2", "PF", checks, answers={**many, "q": "2"})
     found = verdict(facts(checks, [one, other], valid=tuple(many)), confirmed=True, candidate="c1")
     assert "compared with 1 independent program: 40 of 41 inputs equal, 1 differ" in found.reasons
-    assert "1 independent program failed checks that this one passes" in found.reasons
+    told = [
+        reason for reason in found.reasons if reason.startswith("1 independent program failed checks that this one")
+    ]
+    assert told
     assert found.compared == {"equal": 40, "different": 1, "no_answer": 0}
 
 
 def test_a_program_that_a_check_has_refuted_raises_no_question() -> None:
     found = compared([FOUR, FOUR], [FOUR, FIVE], letters="PPFP")
     assert found.word == "verified", found.reasons
-    assert "1 independent program failed checks that this one passes" in found.reasons
+    told = [
+        reason for reason in found.reasons if reason.startswith("1 independent program failed checks that this one")
+    ]
+    assert told
 
 
 ROLES = [anchor("t0"), check("spec"), check("attack", "adversary"), check("look", "critic")]

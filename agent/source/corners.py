@@ -1,0 +1,153 @@
+"""Inputs that are always tried: nothing, one thing, equal things, ties, halves, signs, the reverse, ends of ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations, islice, zip_longest
+from typing import Any
+
+from .inputs import Arguments, Constraint, are_allowed, parse_call, unparse_call
+
+_LONGEST = 400
+"""Characters of a call that is made."""
+_INNER = 4
+"""Corners of the first item of a list that are tried inside of it."""
+_NUMBERS = (0, 1, -1)
+_HALVES = (0.5, 1.5, 2.5, 0.125, 1.005)
+"""Whole numbers apart, halves of a whole and of a cent: two of them exact in floating point, one below what it says."""
+
+
+def corner_calls(
+    calls: Sequence[str], constraints: Collection[Constraint] = (), ends: Sequence[int] = (), limit: int = 40
+) -> tuple[str, ...]:
+    """At most `limit` new calls, each a known one with a single argument at a corner of its type. Of calls whose
+    arguments have the same types the longest is changed, for it has the most to lose. `ends`: numbers at and beside
+    which the task says that something changes. None breaks a constraint."""
+    return _made(tuple(calls), frozenset(constraints), tuple(ends))[:limit]
+
+
+@lru_cache(maxsize=64)
+def _made(calls: tuple[str, ...], constraints: frozenset[Constraint], ends: tuple[int, ...]) -> tuple[str, ...]:
+    """From a cache, for every step of a run asks for the same."""
+    made: dict[str, None] = {}
+    for row in zip_longest(*(_changed(*base, ends) for base in _richest(calls))):
+        for name, arguments in filter(None, row):
+            call = unparse_call(name, *arguments)
+            if len(call) <= _LONGEST and call not in calls and are_allowed(arguments, constraints):
+                made[call] = None
+    return tuple(made)
+
+
+def _richest(calls: Sequence[str]) -> list[tuple[str, list[Any], dict[str, Any]]]:
+    """The longest call for each combination of types."""
+    found: dict[object, tuple[str, list[Any], dict[str, Any]]] = {}
+    for call in sorted(filter(lambda call: len(call) <= _LONGEST, calls), key=len):
+        if (parsed := parse_call(call)) is not None:
+            name, args, keywords = parsed
+            found[name, *map(type, args), *((key, type(value)) for key, value in keywords.items())] = parsed
+    return list(found.values())
+
+
+def _changed(
+    name: str, args: list[Any], keywords: dict[str, Any], ends: Sequence[int]
+) -> Iterator[tuple[str, Arguments]]:
+    """Two arguments of one type changed for each other, and made equal; then a corner of each argument in turn."""
+    for i, j in combinations(range(len(args)), 2):
+        if type(args[i]) is type(args[j]) and args[i] != args[j]:
+            swapped = {i: args[j], j: args[i]}
+            yield name, ([swapped.get(place, arg) for place, arg in enumerate(args)], keywords)
+            yield name, ([args[i] if place == j else arg for place, arg in enumerate(args)], keywords)
+    places: list[int | str] = [*range(len(args)), *keywords]
+    corners = [_corners(keywords[p] if isinstance(p, str) else args[p], ends) for p in places]
+    for row in zip_longest(*([(p, new) for new in found] for p, found in zip(places, corners, strict=True))):
+        for place, new in filter(None, row):
+            if isinstance(place, int):
+                yield name, ([*args[:place], new, *args[place + 1 :]], keywords)
+            else:
+                yield name, (args, {**keywords, place: new})
+
+
+def _corners(value: Any, ends: Sequence[int]) -> list[Any]:
+    """Values of the type of `value`, each once, without itself; [] for a type that has no corners."""
+    makers: Mapping[type, Callable[[Any], Iterator[Any]]] = {
+        bool: lambda truth: iter([not truth]),
+        int: lambda number: iter([*_NUMBERS, -number, *(end + step for end in ends for step in (0, -1, 1))]),
+        float: lambda number: iter([0.0, -number, *_HALVES, *(float(end) for end in ends)]),
+        str: _texts,
+        list: _rows,
+        tuple: lambda row: map(tuple, _rows(list(row))),
+        dict: _mappings,
+    }
+    made = makers[type(value)](value) if type(value) in makers else iter(())
+    return list({repr(new): new for new in made if repr(new) != repr(value)}.values())
+
+
+def _texts(text: str) -> Iterator[str]:
+    """Blank ones, one letter, blanks around and between, each letter or word twice, other case, the reverse."""
+    words = text.split()
+    yield from ("", " ", text[:1], f"  {text} ", text[:1] * 2)
+    if len(words) > 1:
+        yield from (" ".join([*reversed(words), *words]), "  ".join(words), " ".join(reversed(words)))
+    yield from (text[::-1] + text, text.swapcase(), text[::-1], "\t\n")
+
+
+def _rows(items: list[Any]) -> Iterator[list[Any]]:
+    """None, one, the same one twice and throughout, ties, another order, and corners of the first item."""
+    yield []
+    if not items:
+        return
+    yield from (items[:1], items[:1] * 2, [*items, items[0]])
+    yield from _tied(items)
+    yield from (items[::-1], items[:1] * len(items))
+    inner = _of_one_shape(items[0]) if _are_alike(items) else _corners(items[0], ())
+    for new in islice(inner, _INNER):
+        yield [new, *items[1:]]
+
+
+def _are_alike(items: list[Any]) -> bool:
+    """Whether they have parts, and all the same ones: records, points or rows of a table, which keep their shape."""
+    keys = [tuple(_keys(item)) for item in items]
+    return bool(keys[0]) and len(set(keys)) == 1 and len(set(map(type, items))) == 1
+
+
+def _keys(item: Any) -> list[Any]:
+    """By which its parts are reached; [] for what has none."""
+    return list(item) if isinstance(item, dict) else [*range(len(item))] if isinstance(item, list | tuple) else []  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def _with(whole: Any, key: Any, new: Any) -> Any:
+    """The same thing with one part changed."""
+    parts: Any = dict(whole) if isinstance(whole, dict) else list(whole)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    parts[key] = new
+    return type(whole)(parts)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+
+def _of_one_shape(item: Any) -> Iterator[Any]:
+    """A thing with several parts, one of them changed."""
+    for row in zip_longest(*([(key, new) for new in _corners(item[key], ())] for key in _keys(item))):
+        yield from (_with(item, key, new) for key, new in filter(None, row))
+
+
+def _tied(items: list[Any]) -> Iterator[list[Any]]:
+    """Two different things of which one part is equal, in both orders: the length of texts, the size of numbers, one
+    field of what has several."""
+    first, last = items[0], items[-1]
+    other: list[Any] = [_with(last, key, first[key]) for key in _keys(first)] if _are_alike([first, last]) else []
+    if isinstance(first, str):
+        other = [first[::-1], first.swapcase()]
+    elif isinstance(first, int | float) and not isinstance(first, bool):
+        other = [-first]
+    for new in (new for new in other if new != first):
+        yield from ([*items, new], [new, *items])
+
+
+def _mappings(value: dict[Any, Any]) -> Iterator[dict[Any, Any]]:
+    """None, one, all of one value, the other order, and corners of the first value."""
+    yield {}
+    if not value:
+        return
+    first, *_ = value
+    yield from ({first: value[first]}, dict.fromkeys(value, value[first]), dict(reversed(value.items())))
+    for new in _corners(value[first], ())[:_INNER]:
+        yield {**value, first: new}

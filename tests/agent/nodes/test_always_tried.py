@@ -1,0 +1,114 @@
+"""Whole runs with two examples, one tester and one sloppy program: what the inputs that are always tried bring out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from agent.engine import AgentRuns, spec_of
+from agent.state import Task
+from tests.agent.conftest import Played, follow
+from tests.agent.model_server import ModelServer, fenced
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+INITIALS = (
+    "Write a function initials(name) that returns the initials of a full name in upper case, e.g. "
+    "initials('ada lovelace') -> 'AL' and initials('Grace Brewster Hopper') -> 'GBH'."
+)
+SPLIT = "def initials(name):\n    return ''.join(part[0].upper() for part in name.split(' '))"
+WORDS = "def initials(name):\n    return ''.join(part[0] for part in name.split()).upper()"
+FEE = (
+    "Write fee(age), the price of a ticket in euros: children up to 12 pay 3, all others 5. fee(8) returns 3 and "
+    "fee(40) returns 5."
+)
+TO_12, BELOW_12 = (f"def fee(age):\n    return 3 if age {sign} 12 else 5" for sign in ("<=", "<"))
+RANKS = (
+    "Write standings(scores), which maps players to points, and returns a list of (name, place), best first. Equal "
+    "points share a place. standings({'a': 5, 'b': 7}) -> [('b', 1), ('a', 2)], standings({'c': 1}) -> [('c', 1)]"
+)
+DENSE = """
+def standings(scores):
+    place = {points: i + 1 for i, points in enumerate(sorted(set(scores.values()), reverse=True))}
+    return [(name, place[points]) for name, points in sorted(scores.items(), key=lambda item: -item[1])]
+"""
+WITH_GAPS = """
+def standings(scores):
+    order = sorted(scores, key=scores.get, reverse=True)
+    return [(name, 1 + sum(other > scores[name] for other in scores.values())) for name in order]
+"""
+
+
+def checks(entry: str, values: Mapping[str, object]) -> str:
+    told = (
+        f"def test_{i}():\n    assert {entry}({args}) == {value!r}" for i, (args, value) in enumerate(values.items())
+    )
+    return fenced("\n\n\n".join(told))
+
+
+async def played(
+    runs: AgentRuns, server: ModelServer, task: str, programs: tuple[str, str], tests: str, attack: str
+) -> Played:
+    """The arbiter finds every difference open."""
+
+    def answer(role: str, times: int) -> str:
+        said = {
+            "generator": fenced(programs[min(times, 1)]),
+            "spec tester": tests,
+            "adversarial tester": attack,
+            "arbiter": json.dumps({"expected": "", "quote": "", "ambiguous": True}),
+        }
+        return said.get(role, "{}")
+
+    server.answer = answer
+    spec = spec_of(runs.engine.settings, Task(task), {"valid_inputs": False})
+    return await follow(runs, await runs.submit(spec, title="always tried"))
+
+
+def holds(claim: str) -> str:
+    return fenced(f"def test_property_holds():\n    assert {claim}")
+
+
+async def test_a_blank_input_that_breaks_the_only_program_off_is_put_to_another_one(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    tests, attack = checks("initials", {"'alan turing'": "AT", "'a b c'": "ABC"}), holds("initials('x') == 'X'")
+    run = await played(live_runs, model_server, INITIALS, (SPLIT, WORDS), tests, attack)
+    assert any(event.reason.startswith("it breaks off on initials('')") for event in run.of("judged"))
+    assert run.outcome["verdict"] == "partly_verified"
+    assert "independent programs differ, for instance on initials('')" in run.outcome["verdict_reason"]
+
+
+async def test_a_program_that_breaks_off_nowhere_needs_no_other_one(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    tests = checks("initials", {"'alan turing'": "AT", "'  a  b '": "AB", "''": ""})
+    run = await played(live_runs, model_server, INITIALS, (WORDS, SPLIT), tests, holds("initials('x y') == 'XY'"))
+    assert run.outcome["verdict"] == "verified"
+    assert run.outcome["usage"]["calls"] == 3
+
+
+async def test_a_change_that_no_check_notices_and_that_shows_at_the_end_of_a_range_is_worth_another_program(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    tests = checks("fee", {"3": 3, "11": 3, "30": 5})
+    run = await played(live_runs, model_server, FEE, (TO_12, BELOW_12), tests, holds("fee(1) == 3"))
+    change = "no check notices this change: line 2: `12` became `13`, which changes fee(13) from 5 to 3"
+    assert any(event.reason.startswith(change) for event in run.of("judged"))
+    assert run.outcome["verdict"] == "partly_verified"
+    assert "independent programs differ, for instance on fee(12): " in run.outcome["verdict_reason"]
+
+
+async def test_inputs_of_an_adversary_are_never_compared_with_nothing(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    """A tester that shares the guess of the program, and an adversary that only repeats it."""
+    tests = checks("standings", {"{'a': 3, 'b': 3, 'c': 1}": [("a", 1), ("b", 1), ("c", 2)]})
+    attack = json.dumps({"inputs": ["standings({'d': 2})"]}) + "\n" + holds("len(standings({'q': 1, 'r': 2})) == 2")
+    run = await played(live_runs, model_server, RANKS, (DENSE, WITH_GAPS), tests, attack)
+    assert any("no other program to compare" in event.reason for event in run.of("judged"))
+    same, otherwise = "[('a', 1), ('b', 1), ('c', 2)] / [('a', 1), ('b', 1), ('c', 3)]", "{'a': 3, 'b': 3, 'c': 1}"
+    told = f"1 independent program failed checks that this one passes, for instance standings({otherwise}): {same}"
+    assert told in run.outcome["verdict_reason"]
