@@ -84,9 +84,10 @@ def _corners(value: Any, ends: Sequence[int]) -> list[Any]:
 
 
 def _texts(text: str) -> Iterator[str]:
-    """Blank ones, one letter, blanks around and between, each letter or word twice, other case, the reverse."""
+    """Blank ones, one letter, blanks around and between, a digit and a mark, each letter or word twice, other case, the
+    reverse."""
     words = text.split()
-    yield from ("", " ", text[:1], f"  {text} ", text[:1] * 2)
+    yield from ("", " ", text[:1], f"  {text} ", f"{text}1", f"{text}!", text[:1] * 2)
     if len(words) > 1:
         yield from (" ".join([*reversed(words), *words]), "  ".join(words), " ".join(reversed(words)))
     yield from (text[::-1] + text, text.swapcase(), text[::-1], "\t\n")
