@@ -54,7 +54,7 @@ def assert_examples(page: Page) -> Iterator[Example]:
     """The asserts that only use names the text speaks of, builtins and literals; `assertEqual` is one of them."""
     for match in _LINE.finditer(page.text):
         source = _as_assert(match.group(1).strip())
-        if source is not None and _is_clear(source, page.names) and not _is_doubted(page, match.start()):
+        if source is not None and _is_clear(source, page.names) and not _is_doubted(page, *match.span(1)):
             told = page.reading.quote(match.start(1), match.end(1))
             yield Example(source, told, *(split_assert(source) or (None, None)))
 
@@ -151,10 +151,13 @@ def _as_assert(line: str) -> str | None:
     return f"assert {ast.unparse(node.args[0])} == {ast.unparse(node.args[1])}"
 
 
-def _is_doubted(page: Page, place: int) -> bool:
-    """Whether the line above takes it back ("these are wrong:")."""
-    above = page.text[:place].rstrip()
-    return page.doubts.between(above.rfind("\n") + 1, len(above), "denied", "supposed", "reported", "about")
+def _is_doubted(page: Page, begin: int, end: int) -> bool:
+    """Whether the line above takes it back ("these are wrong:"), or a comment behind it ("# roughly")."""
+    above, note = page.text[:begin].rstrip(), page.text.find("#", begin, end)
+    start = above.rfind("\n") + 1
+    lines = [(start, len(above))] if not above.startswith("assert ", start) else []
+    lines += [(note, end)] if note >= 0 else []
+    return any(page.doubts.between(*line, "denied", "supposed", "reported", "about") for line in lines)
 
 
 def _is_clear(source: str, names: Names) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -13,11 +14,13 @@ from agent.law.bench import KnownInput, LawBench, count_of, parts
 from agent.law.checkers.errors import LAW, is_about
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
+from agent.source.parsing import module_of
 from agent.state import Check, Finding
 
 _PLACES = re.compile(r"([YMDHSdmyhs])\1*|.", re.S)
 """The parts of a pattern like YYYY-MM-DD: each letter is a digit, and one that stands alone any number of them."""
 
+_TO_EVEN = re.compile(r"even|bank|bancario|pair\b|par\b|geraden|ч[её]тн", re.I)
 _CENTS = re.compile(r"(?<!\w)cents?(?!\w)", re.I)
 _MOST = 8
 """Numbers of a call that are reckoned with."""
@@ -46,12 +49,19 @@ async def _rounded(clause: Clause, bench: LawBench, decimals: int) -> Finding:
     found = [(given, part) for given, text in answered for part in parts(literal(text))]
     seen = [(given, number) for given, number in found if isinstance(number, float)]
     told = [text for _, part in found if isinstance(part, str) for text in _DECIMAL.findall(part)]
+    if bench.brief.form == "program":
+        told = [text for check in bench.passed for text in _DECIMAL.findall(_printed_by(check))]
     if not seen and told:
         longer = next((text for text in told if len(text.partition(".")[2]) > decimals), "")
         shown = f"no more than {count_of(decimals, 'decimal')}"
         if longer:
             return left_open(clause, f"a text that it gives holds {longer} instead of {shown}")
-        return kept(clause, f"{count_of(len(told), 'number')} in the texts that answer known inputs, each with {shown}")
+        where = (
+            "that passed checks see printed"
+            if bench.brief.form == "program"
+            else "in the texts that answer known inputs"
+        )
+        return kept(clause, f"{count_of(len(told), 'number')} {where}, each with {shown}")
     if not seen:
         looked = "no answer to a known input holds a decimal number"
         return left_open(clause, looked if answered else "no known input was answered by a call of its own")
@@ -59,14 +69,23 @@ async def _rounded(clause: Clause, bench: LawBench, decimals: int) -> Finding:
     return _judged(clause, bench, seen, wrong, f"no more than {count_of(decimals, 'decimal')}")
 
 
+def _printed_by(check: Check) -> str:
+    """The texts that a check compares with what the program prints."""
+    compared = [node for node in ast.walk(module_of(check.source)) if isinstance(node, ast.Compare)]
+    sides = [part for node in compared if "stdout" in ast.unparse(node) for part in ast.walk(node)]
+    called = {id(part) for node in sides if isinstance(node, ast.Call) for part in ast.walk(node)}
+    texts = (part for part in sides if isinstance(part, ast.Constant) and id(part) not in called)
+    return "\n".join(str(part.value) for part in texts)
+
+
 def _halves(clause: Clause, bench: LawBench) -> Finding:
     """A passed check whose answer lies half a unit of its last digit away from a number of its input, or from what is
     reckoned from them: that lay exactly between."""
     places = {each.decimals for each in bench.brief.clauses if each.decimals is not None}
     places |= {2 if _CENTS.search(clause.text) else 0} if not places else set()
-    telling = [
-        check for check in bench.passed if is_about(check, clause) and any(_rounds_a_half(check, n) for n in places)
-    ]
+    even = bool(_TO_EVEN.search(clause.text))
+    about = [check for check in bench.passed if is_about(check, clause)]
+    telling = [check for check in about if any(_rounds_a_half(check, n, even=even) for n in places)]
     if telling:
         return kept(
             clause, f"the passed check {telling[0].id}{'' if telling[0].origin in LAW else ', which a model wrote'}"
@@ -75,11 +94,15 @@ def _halves(clause: Clause, bench: LawBench) -> Finding:
     return left_open(clause, missing)
 
 
-def _rounds_a_half(check: Check, decimals: int) -> bool:
+def _rounds_a_half(check: Check, decimals: int, *, even: bool) -> bool:
+    """Whether it shows more than that halves are rounded: an answer that is even, where those to even are meant, and
+    that is not, where others are, for half of them are the same either way."""
     given, answers = ([Decimal(n) for n in _NUMBER.findall(text or "")] for text in (check.call, check.expected))
     half = Decimal(5).scaleb(-decimals - 1)
+    answers = [answer for answer in answers if (int(answer.scaleb(decimals)) % 2 == 0) == even]
     reckoned = _reckoned(given[:_MOST]) if check.sentence else ()
-    return any(abs(number - answer) == half for number in (*given, sum(given), *reckoned) for answer in answers)
+    pairs = ((number, answer) for number in (*given, sum(given), *reckoned) for answer in answers)
+    return any(abs(n - answer) == half and (not even or abs(answer) < abs(n)) for n, answer in pairs)
 
 
 def _reckoned(numbers: Sequence[Decimal]) -> Iterator[Decimal]:

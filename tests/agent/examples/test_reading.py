@@ -154,3 +154,11 @@ def test_only_what_is_ranked_sorted_or_grouped_leaves_a_choice_among_equals(text
 def test_a_common_word_takes_no_contradiction_away(words: str) -> None:
     text = f"Write f(x) that doubles x. {words} f(1) -> 2, f(1) -> 3, f(5) -> 10"
     assert "contradiction" in {clause.kind for clause in read_brief(text, None, ()).clauses}
+
+
+def test_a_comment_behind_an_assert_may_make_it_a_guess_and_says_nothing_of_the_next() -> None:
+    text = "Write f(n).\n\nassert f(2) == 4  # roughly\nassert f(3) == 9  # nine\nassert f('# about') == 1\n"
+    assert [example.source for example in read_brief(text, None, ()).examples] == [
+        "assert f(3) == 9  # nine",
+        "assert f('# about') == 1",
+    ]

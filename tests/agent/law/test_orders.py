@@ -147,6 +147,11 @@ CENTS = "Return the total, rounded to two decimals, half up."
         (CENTS, "f([0.125])", "0.13", "kept"),
         (CENTS, "f([0.1, 0.025])", "'0.13'", "kept"),
         ("Return the total, rounded half up.", "f([2.5])", "3", "kept"),
+        ("Return the total, rounded half up.", "f([3.5])", "4", "open"),  # so does half to even
+        ("Return the total, rounded half to even.", "f([2.5])", "2", "kept"),
+        ("Return the total, rounded half to even.", "f([3.5])", "4", "open"),
+        ("Return the total in euros. Half a cent is rounded up.", "f([0.375])", "0.38", "open"),
+        ("Return the total in euros. Half a cent is rounded up.", "f([0.125])", "0.13", "kept"),
     ],
 )
 async def test_a_rule_for_ties_or_halves_is_shown_only_by_a_check_that_has_one(
@@ -154,5 +159,18 @@ async def test_a_rule_for_ties_or_halves_is_shown_only_by_a_check_that_has_one(
 ) -> None:
     check = Check("task.t1", "t1", "task", "", call, expected)
     found = await inspected(f"`f(xs)`: {demand}", f"def f(xs):\n    return {expected}", passed=(check,))
-    rule = [one for one in found if "half" in one.text or "tie" in one.text.lower()]
+    rule = [one for one in found if "half" in one.text.lower() or "tie" in one.text.lower()]
     assert [one.standing for one in rule] == [standing], found
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(("printed", "standing"), [("1.50", "kept"), ("1.505", "open"), ("none", "open")])
+async def test_the_decimals_of_a_program_are_those_that_passed_checks_see_printed(
+    inspected: Inspect, printed: str, standing: str
+) -> None:
+    """What it reads has no part in it."""
+    source = f"def test_a():\n    assert run_program([], '1.125 2', {{}}).stdout.strip() == {printed!r}"
+    check = Check("spec:1.test_a", "test_a", "spec", source)
+    task = "Write a program that reads numbers from standard input and prints their average with two decimals."
+    found = await inspected(task, "print(1)", passed=(check,))
+    assert {one.standing for one in found if "decimals" in one.text} - {"kept"} == {standing} - {"kept"}, found
