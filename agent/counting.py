@@ -15,7 +15,7 @@ from .checks.execution import PROBES, SCRIPT
 from .checks.splitting import things_said
 from .comparing import by_output, corners_of, probes_of, valid_of
 from .examples.bruteforce import Form, reference_form
-from .examples.types import BY_OUTPUT
+from .examples.types import AS_IT_IS, BY_OUTPUT
 from .given.difference import changed_lines
 from .given.form import held_to_the_given
 from .given.symptoms import crashes_on, given_program
@@ -201,11 +201,11 @@ def _candidate_facts(
 ) -> CandidateFacts:
     outcomes = outcomes_so_far(state, candidate.id)
     runs = list(runs_of(state, candidate.id))
-    repaired = given is not None and candidate.root == given.root
+    repaired = given.code if given is not None and candidate.root == given.root else None
+    own = state.task.code if state.brief is not None and state.brief.kind in AS_IT_IS else repaired
     broken = _broken(runs)
-    lost = breach(given.code, candidate.code, state.task.text) if given and repaired else ""
-    failing = {key: outcome.message for key, outcome in outcomes.items() if outcome.failed}
-    blamed = {key: message for key, message in failing.items() if key in trusted}
+    lost = "" if repaired is None else breach(repaired, candidate.code, state.task.text)
+    blamed = {key: outcome.message for key, outcome in outcomes.items() if outcome.failed and key in trusted}
     clauses = next((one.findings for one in reversed(state.inspections) if one.candidate == candidate.id), ())
     blamed |= {f"clause {one.text}": one.kind for one in clauses if one.standing == "broken"}
     outputs = {call: output for run in runs for call, output in run.outputs.items()}
@@ -222,10 +222,10 @@ def _candidate_facts(
         outputs=outputs,
         broken=broken,
         lost=lost,
-        size=changed_lines(given.code, candidate.code) if given and repaired else len(candidate.code),
+        size=len(candidate.code) if own is None else changed_lines(own, candidate.code),
         signature=signature({"broken": broken} if broken else {**blamed, "": lost} if lost else blamed),
         fingerprint=fingerprint(candidate.code),
-        crashed=crashes_on(state.suites, candidate.code, outputs) if repaired else frozenset(),
+        crashed=frozenset() if repaired is None else crashes_on(state.suites, candidate.code, outputs),
         breaks_off=_breaks_off(state, outputs),
         unpinned=next((one.unpinned for one in reversed(state.mutations) if one.candidate == candidate.id), ""),
         executed=any(run.suite != PROBES for run in runs),

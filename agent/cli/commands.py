@@ -283,7 +283,7 @@ async def _hand_over(
     if arguments.json:
         _print(json.dumps(outcome, ensure_ascii=False))
     elif report.finished:
-        _print_outcome(outcome)
+        _print_outcome(outcome, (report.kind == "tests" and outcome["tests"]) or outcome["code"])
     if pending and not arguments.json:
         _say(f"waiting: python -m agent resume {report.run_id} --answer {pending.id}={_answers_to(pending)}")
     return exit_code(report, pending)
@@ -309,9 +309,10 @@ def exit_code(report: Report, pending: Pending | None) -> int:
     return BUDGET if code and report.outcome.get("budget_reached") else code
 
 
-def _print_outcome(outcome: Mapping[str, Any]) -> None:
+def _print_outcome(outcome: Mapping[str, Any], asked: str) -> None:
+    """`asked`: what was asked for, the program or the tests for one that is there."""
     label = f" ({outcome['scripted']})" if outcome["scripted"] else ""
-    _print(f"{outcome['code']}\n\n{outcome['verdict']}{label}: {outcome['answer']}")
+    _print(f"{asked}\n\n{outcome['verdict']}{label}: {outcome['answer']}")
 
 
 def _read_text(name: str | None, place: str) -> tuple[str | None, Mapping[str, bytes]]:

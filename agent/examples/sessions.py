@@ -24,7 +24,7 @@ _STOPS = (
 """Behind a bare number that is all of the output: "prints 9 lines", "9, 16 and 25", "1 to 10" and "5%" are not."""
 _QUOTED = (
     r"(?:`(?P<ticked>[^`\n]+)`|\"(?P<quoted>[^\"\n]+)\"|'(?P<single>[^'\n]+)'|"
-    rf"(?P<bare>-?\d+(?:\.\d+)?){_STOPS})"
+    rf"(?P<bare>-?\d+(?:\.\d+)?){_STOPS}|(?P<words>[^\W\d_]+(?: [^\W\d_]+){{0,5}}){_STOPS})"
 )
 _COMMAND = r"`(?P<command>[^`\n]+)`"
 _WORDS = r"(?:[ \t]+(?:--?[a-z][\w-]*|-?\d[\w.]*|\"[^\"\n]*\"|'[^'\n]*'))*"
@@ -65,9 +65,18 @@ def _told(text: str) -> Iterator[Example]:
             continue
         call = _call(match.group("command") or match.group("plain"))
         value = next((match.group(name) for name in ("ticked", "quoted", "single", "bare") if match.group(name)), "")
+        value = value or _of_its_letters(match.group("words") or "", match.group("command") or match.group("plain"))
         elsewhere = _ELSEWHERE.match(text, match.end())
         if call and value and not (elsewhere or _NEGATED.search(match.group())):
             yield Example(_prints(call, value.replace("\\n", "\n")), _plain(match.group()))
+
+
+def _of_its_letters(words: str, command: str) -> str:
+    """Words without quotes are what is printed where they are the letters that are piped in, turned round, sorted or
+    in capitals: `echo hello | prog` gives HELLO. "gives JSON" and "prints nothing" only tell of it."""
+    piped = _ECHO.match(command)
+    given, told = ([*filter(str.isalpha, text.casefold())] for text in (piped.group("given") if piped else "", words))
+    return words if sorted(given) == sorted(told) else ""
 
 
 def _statuses(text: str) -> Iterator[Example]:

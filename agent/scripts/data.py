@@ -16,6 +16,7 @@ READING_SECONDS = 20.0
 _FILE_BEGINS = re.compile(r"\n(?=\S)")
 LACKING = re.compile(r"the package (openpyxl|pyarrow), which reads it, is not installed")
 """How the reader says so."""
+NO_ROWS = re.compile(r"^(\S.*?) \([\d,]+ bytes\): (?:[^\n]*, 0 rows,|[^\n]*: list of 0$)", re.M)
 UNRECKONED = re.compile(r"\d+ cells hold a formula whose value is not stored")
 
 
@@ -30,6 +31,8 @@ async def files_told(context: Context, made: Mapping[str, FileData] | None = Non
     told = _FILE_BEGINS.split(execution.stdout.rstrip()) if execution.status == "ok" else names
     for package in dict.fromkeys(LACKING.findall(execution.stdout)):
         context.tell_once(f"a file of the task needs {package}, which is not installed here: install the extra `data`")
+    for name in NO_ROWS.findall(execution.stdout):
+        context.tell_once(f"{name} holds no rows: there is nothing in it to reckon with")
     for found in UNRECKONED.findall(execution.stdout):
         context.tell_once(f"in a workbook {found}, so that programs read nothing there: save it once with Excel")
     return [*told, *list(files)[MOST_FILES:]]

@@ -38,6 +38,13 @@ def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.slow
+async def test_who_asks_for_tests_is_shown_the_tests(tmp_path: Path) -> None:
+    ended = await agent("demo", "tests_for_code", "--quiet", state=tmp_path / "s")
+    assert ended.code == 0, ended.err
+    assert "def test_" in ended.out
+
+
+@pytest.mark.slow
 async def test_a_demo_gives_the_whole_object_the_code_and_the_bundle(tmp_path: Path) -> None:
     output, bundle = tmp_path / "out.py", tmp_path / "run.zip"
     ended = await agent(

@@ -15,6 +15,7 @@ from agent.task.pasted import with_pasted
 from framework.engine import Envelope
 from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer, fenced
+from tests.agent.test_unhelpful_models import RIGHT, usual
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 CODE = "def first(items):\n    return items[0]\n"
@@ -168,3 +169,21 @@ async def test_a_long_text_that_only_looks_like_python_is_not_tried_line_by_line
     monkeypatch.setattr("agent.task.pasted.ast.parse", tried)
     assert with_pasted(Task("from y\n" * 5000)).code is None
     assert tried.call_count <= 1000
+
+
+LONG = "def count_vowels(text):\n    found = 0\n    for letter in text:\n        if letter in 'aeiouAEIOU':\n" + (
+    "            found = found + 1\n    return found\n"
+)
+
+
+async def test_who_asks_for_tests_gets_the_program_back_that_was_there(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    """Others are written to compare it with, and a shorter one that does the same is no better answer."""
+    model_server.answer = lambda role, times: fenced(RIGHT) if role == "generator" else usual(role)
+    task = Task("Write unit tests for count_vowels, e.g. count_vowels('sky') == 0", code=LONG)
+    ended = await follow(live_runs, await live_runs.submit(spec_of(live_runs.engine.settings, task, {}), title="t"))
+    assert {event.task_kind for event in ended.of("task_classified")} == {"tests"}
+    assert model_server.asked["generator"] > 0
+    assert (ended.outcome["code"], ended.outcome["candidate"]) == (LONG, "c1")
+    assert "def test_upper" in ended.outcome["tests"]

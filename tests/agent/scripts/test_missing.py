@@ -14,6 +14,7 @@ from agent.task.request import BadInput, Wanting
 from llm.scenarios import get_scenario
 from tests.agent.command_line import agent
 from tests.agent.conftest import Play, follow
+from tests.agent.model_server import ModelServer, fenced
 
 SCENARIO = get_scenario("csv_to_plot")
 
@@ -74,3 +75,14 @@ def test_no_door_is_told_in_the_words_of_another(runs: AgentRuns, task: Task, fl
         runs.engine.start(spec_of(runs.engine.settings, task, {}))
     assert "--" not in str(refused.value)
     assert flag_for(refused.value).strip() == flag
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(("name", "data"), [("prices.csv", b"name,price\n"), ("prices.json", b"[]")])
+async def test_a_file_without_rows_is_told(
+    model_server: ModelServer, live_runs: AgentRuns, name: str, data: bytes
+) -> None:
+    model_server.answer = lambda role, times: fenced("print('There is nothing to average.')")
+    task = Task(f"What is the average price in {name}?", files={name: data})
+    ended = await follow(live_runs, await live_runs.submit(spec_of(live_runs.engine.settings, task, {}), title="t"))
+    assert f"{name} holds no rows: there is nothing in it to reckon with" in ended.outcome["evidence"]["assumptions"]
