@@ -125,7 +125,8 @@ def unattacked(reading: FactsView, judged: CandidateFacts) -> str:
     """Why the adversary, who was to try the program, could not have shown that it is wrong, in words; "" where it
     could."""
     spent = reading.facts.spent
-    if spent.inputs_tried:
-        alone = reading.given is None and not standing_peers(reading, judged)
-        return "an adversary gave inputs, and there is no other program to compare the answers with" if alone else ""
-    return UNATTACKED if spent.unattacked else ""
+    compared = spent.inputs_tried and (reading.given is not None or standing_peers(reading, judged))
+    if not spent.unattacked or compared:
+        return ""
+    alone = "an adversary gave inputs only, and there is no other program to compare the answers with"
+    return alone if spent.inputs_tried else UNATTACKED

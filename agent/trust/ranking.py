@@ -79,8 +79,8 @@ def support(reading: FactsView, candidate: CandidateFacts) -> float:
 
 def rank(facts: Facts) -> tuple[str, ...]:
     """Candidate ids, best first: could run, no slow reference while another program is sound, of given code the
-    repaired before the unchanged and before any written anew, anchors passed, clauses kept, support, size, order of
-    writing. A repair that breaks a trusted check never stands above the family member that passed it."""
+    repaired before the unchanged and before any written anew, anchors passed, clauses kept, support, witnesses last,
+    size, order of writing. A repair that breaks a trusted check never stands above the family member that passed it."""
     return rank_in(FactsView(facts))
 
 
@@ -119,10 +119,12 @@ def _foreign(reading: FactsView, candidate: CandidateFacts) -> tuple[float, floa
     return float(not able), float(not own)
 
 
-def _change(reading: FactsView, candidate: CandidateFacts) -> tuple[float, float, float]:
-    """What tells programs of equal evidence apart: recorded behaviour that is lost, no change at all, size."""
+def _change(reading: FactsView, candidate: CandidateFacts) -> tuple[float, float, float, float]:
+    """What tells programs of equal evidence apart: recorded behaviour that is lost, no change at all, that it was asked
+    for as a witness only, size."""
     lost = sum(check.origin == "kept" for check in reading.failed(candidate))
-    return float(lost), float(reading.is_unchanged(candidate)), float(candidate.size)
+    witness = float(candidate.kind == "independent")
+    return float(lost), float(reading.is_unchanged(candidate)), witness, float(candidate.size)
 
 
 def is_sound(reading: FactsView, candidate: CandidateFacts) -> bool:

@@ -127,16 +127,8 @@ def verdict(
         return Verdict("failed", (*told, *decisive, *counted, *unchecked(judged.clauses)), tally.counts, grounds)
     decided = given.confirms and not (tally.open or tally.differing)
     if self_judged or given.undecided or (tally.undecided and not decided):
-        open_clauses = unchecked(judged.clauses)
-        said = (
-            *decisive,
-            *_undecided(tally),
-            *counted,
-            *untried,
-            *signs,
-            *open_clauses,
-            *filter(None, [unconfirmed_reason]),
-        )
+        unsure = [unconfirmed_reason] if unconfirmed_reason else []
+        said = (*decisive, *_undecided(tally), *counted, *untried, *signs, *unchecked(judged.clauses), *unsure)
         return Verdict("unverified", said, tally.counts, tally.grounds())
     doubts = [*signs, *_doubts(reading, judged, tally), *untried]
     doubts += [] if confirmed else [unconfirmed_reason or "the pass could not be confirmed"]

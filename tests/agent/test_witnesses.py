@@ -24,6 +24,7 @@ def best_sum(numbers):
         best = max(best, here)
     return best
 """
+NEVER_BREAKING = FAST.replace("best = here", "if not numbers:\n        return 0\n    best = here")
 NEVER_NEGATIVE = FAST.replace("max(number, here + number)", "max(0, here + number)")
 SLOW = """
 def best_sum(numbers):
@@ -249,9 +250,10 @@ LIKE_FAST = SLOW.replace("    ends", "    numbers[0]\n    ends")
 async def test_a_simple_task_takes_three_calls_and_another_program_where_it_gives_a_single_example(
     model_server: ModelServer, live_runs: AgentRuns, more: str, second: str, calls: int, verdict: str
 ) -> None:
-    """So it does where the adversary brings inputs alone, which are compared with nothing else."""
+    """So it does where the adversary brings inputs alone, which are compared with nothing else. A program that breaks
+    off on an empty list would be given another one beside it."""
     plays(model_server, input_writer=SUM_INPUTS)
-    then(model_server, "generator", fenced(FAST), fenced(second))
+    then(model_server, "generator", *([fenced(FAST), fenced(second)] if second else [fenced(NEVER_BREAKING)]))
     then(model_server, "spec tester", fenced("def test_one():\n    assert best_sum([4]) == 4"))
     attack = "def test_property_itself():\n    assert all(best_sum([n]) == n for n in range(-3, 4))"
     alone = json.dumps({"inputs": ["best_sum([1, -1])"]})

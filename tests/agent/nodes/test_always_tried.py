@@ -101,12 +101,12 @@ async def test_a_change_that_no_check_notices_and_that_shows_at_the_end_of_a_ran
     assert "independent programs differ, for instance on fee(12): " in run.outcome["verdict_reason"]
 
 
-async def test_inputs_of_an_adversary_are_never_compared_with_nothing(
+async def test_inputs_alone_of_an_adversary_are_never_compared_with_nothing(
     live_runs: AgentRuns, model_server: ModelServer
 ) -> None:
-    """A tester that shares the guess of the program, and an adversary that only repeats it."""
+    """A tester that shares the guess of the program, and an adversary without a test."""
     tests = checks("standings", {"{'a': 3, 'b': 3, 'c': 1}": [("a", 1), ("b", 1), ("c", 2)]})
-    attack = json.dumps({"inputs": ["standings({'d': 2})"]}) + "\n" + holds("len(standings({'q': 1, 'r': 2})) == 2")
+    attack = json.dumps({"inputs": ["standings({'d': 2})"]})
     run = await played(live_runs, model_server, RANKS, (DENSE, WITH_GAPS), tests, attack)
     assert any("no other program to compare" in event.reason for event in run.of("judged"))
     same, otherwise = "[('a', 1), ('b', 1), ('c', 2)] / [('a', 1), ('b', 1), ('c', 3)]", "{'a': 3, 'b': 3, 'c': 1}"
