@@ -18,6 +18,7 @@ from .state import AgentState
 CORNERS, MUTATED = 40, 20
 """Calls at corners, and changed ones, by which programs are compared."""
 MOST_ENDS = 4
+"""Numbers of the task beside which inputs are tried."""
 _NAMED_NUMBER = re.compile(r"(?<![\w.,-])\d{1,6}(?![\w.]*\w)")
 KNOWN_RUNS = 20
 MUTATED_RUNS = 5
@@ -52,7 +53,7 @@ def unjudged_calls(state: AgentState) -> tuple[str, ...]:
 def _proposed(state: AgentState) -> tuple[str, ...]:
     """What adversary and critic thought worth trying, and mutations of the known calls; these not beside generated
     inputs, for what a lax validator lets pass of them is often none."""
-    constraints = read_constraints(f"{state.task.text}\n{documentation(state.task.code or '')}")
+    constraints = read_constraints(_text_of(state))
     known, runs = known_calls(state), _program_runs(state)
     mutated = () if state.domains else mutate_calls(known, seed=0, limit=MUTATED, constraints=constraints)
     started = (*corner_calls(runs, limit=MUTATED_RUNS), *mutate_calls(runs, seed=0, limit=MUTATED_RUNS))
@@ -65,11 +66,16 @@ def corners_of(state: AgentState) -> tuple[str, ...]:
     the task names; none that a phrase of the task excludes."""
     if by_output(state):
         return ()
-    text = f"{state.task.text}\n{documentation(state.task.code or '')}"
+    text = _text_of(state)
     for example in state.brief.examples if state.brief else ():
         text = text.replace(example.sentence, " ")
     ends = tuple(dict.fromkeys(int(number) for number in _NAMED_NUMBER.findall(text)))[:MOST_ENDS]
     return corner_calls(known_calls(state), read_constraints(text), ends, limit=CORNERS)
+
+
+def _text_of(state: AgentState) -> str:
+    """The task, with what the given code says of itself."""
+    return f"{state.task.text}\n{documentation(state.task.code or '')}"
 
 
 def _uses_in_tests(state: AgentState) -> Iterator[str]:

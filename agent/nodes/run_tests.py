@@ -10,10 +10,7 @@ from agent.checks.execution import PROBES, SCRIPT, run_calls, run_suite
 from agent.checks.trial import refusals
 from agent.comparing import by_output, comparable_calls, corners_of, unjudged_calls
 from agent.context import Context, node
-from agent.counting import (
-    facts_of,
-    outcomes_so_far,
-)
+from agent.counting import facts_of, outcomes_so_far
 from agent.events import Noted, TournamentHeld
 from agent.examples.types import Demand
 from agent.law import inspect_new

@@ -118,8 +118,9 @@ def verdict(
     given = about_given(reading, judged)
     decisive = (*tally.open, *given.undecided)
     attack = [told] if judged.executed and (told := unattacked(reading, judged)) else []
-    untried = attack if facts.spent.unattacked and reading.given is None and not tally.corroboration.agrees else []
-    counted = (*_sentences(tally), *attack[len(untried) :], *given.counted, *given.doubts, *_clauses(judged.clauses))
+    lowers = reading.given is None and not tally.corroboration.agrees
+    untried, told_only = (attack, []) if lowers else ([], attack)
+    counted = (*_sentences(tally), *told_only, *given.counted, *given.doubts, *_clauses(judged.clauses))
     if tally.blamed or judged.breaches:
         blames = (f"{name} fails and the code is at fault" for name in tally.blamed)
         grounds = tally.grounds(failed=True) if tally.blamed else None  # stored runs hold no breach of a clause

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -88,10 +89,20 @@ async def _fails(runs: Runs[Happened], slow: Slow, what: str, monkeypatch: pytes
         await asyncio.sleep(0)
 
 
-async def test_what_is_paid_for_when_the_database_fails_is_waited_for_and_not_paid_for_again(
-    opened: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """However many writes fail meanwhile."""
+@dataclass
+class Paying:
+    """A run of the app that a worker drives and that has begun to pay."""
+
+    slow: Slow
+    engine: ToyEngine
+    app: Runs[Happened]
+    runs: Runs[Happened]
+    worker: RunWorker[Happened]
+    run_id: str
+    driving: asyncio.Task[Any]
+
+
+async def _paying(opened: Open, monkeypatch: pytest.MonkeyPatch) -> Paying:
     monkeypatch.setattr("framework.drive.REPLY_S", 60.0)
     monkeypatch.setattr("framework.drive.STOP_PATIENCE", -1.0)
     slow = Slow()
@@ -102,15 +113,24 @@ async def test_what_is_paid_for_when_the_database_fails_is_waited_for_and_not_pa
     run_id = await app.submit({}, title="t")
     driving = asyncio.create_task(worker.drive(run_id))
     await slow.asked.wait()
+    return Paying(slow, engine, app, runs, worker, run_id, driving)
+
+
+async def test_what_is_paid_for_when_the_database_fails_is_waited_for_and_not_paid_for_again(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many writes fail meanwhile."""
+    paying = await _paying(opened, monkeypatch)
+    slow, app, run_id = paying.slow, paying.app, paying.run_id
     waits = _waits(slow, monkeypatch)
     for what in ("lost", "lost as well"):
-        await _fails(runs, slow, what, monkeypatch)
+        await _fails(paying.runs, slow, what, monkeypatch)
         await waits.wait()
-    assert engine.open_sessions == 1
+    assert paying.engine.open_sessions == 1
     slow.comes.set()
-    await driving
+    await paying.driving
     assert (slow.paid, await app.status(run_id)) == (1, "queued")
-    await worker.look()
+    await paying.worker.look()
     await done(app, run_id)
     assert slow.paid == 1
 
@@ -119,26 +139,18 @@ async def test_a_drive_that_waits_no_longer_for_a_reply_ends_only_when_that_is_g
     opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What came of it would be written although the run is for others to drive."""
-    monkeypatch.setattr("framework.drive.REPLY_S", 60.0)
-    monkeypatch.setattr("framework.drive.STOP_PATIENCE", -1.0)
-    slow = Slow()
-    engine = ToyEngine(slow)
-    app, _ = await app_for_workers(opened)
-    runs = await opened(engine)
-    worker = RunWorker(runs, 1)
-    run_id = await app.submit({}, title="t")
-    driving = asyncio.create_task(worker.drive(run_id))
-    await slow.asked.wait()
+    paying = await _paying(opened, monkeypatch)
+    slow, runs = paying.slow, paying.runs
     slow.tidy.clear()
     waits = _waits(slow, monkeypatch)
-    left = asyncio.create_task(worker.leave())
+    left = asyncio.create_task(paying.worker.leave())
     await waits.wait()
     await _fails(runs, slow, "lost", monkeypatch)
-    sessions = engine.open_sessions
+    sessions = paying.engine.open_sessions
     slow.comes.set()
     slow.tidy.set()
-    await asyncio.gather(left, driving)
-    assert (sessions, slow.paid, runs.store.memo.recall(run_id, "slow")) == (1, 0, None)
+    await asyncio.gather(left, paying.driving)
+    assert (sessions, slow.paid, runs.store.memo.recall(paying.run_id, "slow")) == (1, 0, None)
 
 
 async def test_a_person_who_stops_a_run_waits_for_no_reply(opened: Open) -> None:
