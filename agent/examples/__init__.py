@@ -28,6 +28,7 @@ from .programs import program_examples
 from .prose import prose_examples
 from .reading import read
 from .reports import calls_in_words, read_reports
+from .scenes import scene_examples
 from .statements import demand
 from .stories import story_examples
 from .tables import table_examples
@@ -167,6 +168,7 @@ def _promises(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause], 
     found += prose_examples(page, spoken)
     found += object_examples(page)
     found += story_examples(page)
+    found += scene_examples(page)
     found += changed_examples(page)
     found += examples_of_the_only_call(page, spoken, found)
     found += block_examples(page)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 
 from agent.source.inputs import split_assert
@@ -54,7 +55,7 @@ def assert_examples(page: Page) -> Iterator[Example]:
     """The asserts that only use names the text speaks of, builtins and literals; `assertEqual` is one of them."""
     for match in _LINE.finditer(page.text):
         source = _as_assert(match.group(1).strip())
-        if source is not None and _is_clear(source, page.names) and not _is_doubted(page, *match.span(1)):
+        if source is not None and _is_clear(source, page.names) and not is_doubted(page, *match.span(1)):
             told = page.reading.quote(match.start(1), match.end(1))
             yield Example(source, told, *(split_assert(source) or (None, None)))
 
@@ -125,9 +126,19 @@ def _is_shown_otherwise(page: Page, begin: int, end: int) -> bool:
         return True
     before = _last_sentence(page, above)
     told_of = page.doubts.between(*before, "denied") and _OF_WHAT_FOLLOWS.search(text, *before)
+    if told_of or _ONLY_SPOKEN_OF.search(text, *before):
+        return True
+    if _labelled().match(text, start, end):
+        return False
     doubted = any(pattern(table).search(text, *before) for table in ("wrong", "wrong_value", "breaks"))
     supposed = page.doubts.between(*before, "supposed", "imagined", "reported")
-    return bool(told_of or doubted or supposed or _ONLY_SPOKEN_OF.search(text, *before))
+    return doubted or supposed
+
+
+@cache
+def _labelled() -> re.Pattern[str]:
+    """ "Examples:" and the like: what stands before speaks of something else."""
+    return re.compile(rf"{_ITEM}\(?{any_of('shows_law')}[:,]", re.I)
 
 
 def _last_sentence(page: Page, end: int) -> tuple[int, int]:
@@ -151,7 +162,7 @@ def _as_assert(line: str) -> str | None:
     return f"assert {ast.unparse(node.args[0])} == {ast.unparse(node.args[1])}"
 
 
-def _is_doubted(page: Page, begin: int, end: int) -> bool:
+def is_doubted(page: Page, begin: int, end: int) -> bool:
     """Whether the line above takes it back ("these are wrong:"), or a comment behind it ("# roughly")."""
     above, note = page.text[:begin].rstrip(), page.text.find("#", begin, end)
     start = above.rfind("\n") + 1

@@ -14,6 +14,8 @@ _MOST = 300
 _CHAIN = re.compile(r"\.[A-Za-z_]\w*(?=\()")
 _ATTRIBUTE = re.compile(r"\.[a-z_]\w*(?![\w(])")
 """What is asked of an object at the end."""
+_WRAPPED = re.compile(r"(?<![\w.])(print|list|tuple|sorted|set|dict|next)\(\Z")
+_LONGEST_WRAPPER = 8
 _CODE_LINE = re.compile(
     r"[ \t`*>-]*(?:>>>|E {2,}|\.\.\.|def |class |return |(?:if|elif|while|for)\b[^\n]*:[ \t]*$|@|import "
     r"|from \w+ import|\w+ = (?!\w+\())",
@@ -44,7 +46,8 @@ def _calls(page: Page) -> Iterator[TextCall]:
 
 
 def _call(page: Page, start: int, bracket: int) -> TextCall | None:
-    """The call whose arguments open at `bracket`, with the methods called on it, and with `print(...)` around it."""
+    """The call whose arguments open at `bracket`, with the methods called on it, and with `print(...)`
+    or `list(...)` around it."""
     text = page.text
     end = balanced(text, bracket)
     while end is not None and (chain := _CHAIN.match(text, end)):
@@ -55,8 +58,11 @@ def _call(page: Page, start: int, bracket: int) -> TextCall | None:
     attribute = _ATTRIBUTE.match(text, end) if text[start].isupper() else None
     if attribute is not None:
         return TextCall(source + attribute.group(), start, attribute.end())
-    printed = text[max(0, start - 6) : start] == "print(" and text[end : end + 1] == ")"
-    return TextCall(source, start - 6, end + 1) if printed else TextCall(source, start, end)
+    inside = _WRAPPED.search(text, max(0, start - _LONGEST_WRAPPER), start) if text[end : end + 1] == ")" else None
+    if inside is None:
+        return TextCall(source, start, end)
+    wrapper = inside.group(1)
+    return TextCall(source if wrapper == "print" else f"{wrapper}({source})", inside.start(), end + 1)
 
 
 def on_code_line(page: Page, place: int) -> bool:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import combinations, islice, zip_longest
 from typing import Any
 
-from .inputs import Arguments, Constraint, are_allowed, parse_call, unparse_call
+from .inputs import Arguments, Constraint, are_allowed, gathered, parse_call, unparse_call
 
 _LONGEST = 400
 """Characters of a call that is made."""
@@ -42,7 +42,7 @@ def _made(calls: tuple[str, ...], constraints: frozenset[Constraint], ends: tupl
 def _richest(calls: Sequence[str]) -> list[tuple[str, list[Any], dict[str, Any]]]:
     """The longest call for each combination of types."""
     found: dict[object, tuple[str, list[Any], dict[str, Any]]] = {}
-    for call in sorted(filter(lambda call: len(call) <= _LONGEST, calls), key=len):
+    for call in sorted(filter(lambda call: len(call) <= _LONGEST, map(gathered, calls)), key=len):
         if (parsed := parse_call(call)) is not None:
             name, args, keywords = parsed
             found[name, *map(type, args), *((key, type(value)) for key, value in keywords.items())] = parsed

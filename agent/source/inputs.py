@@ -9,6 +9,8 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any, Literal, cast
 
+from .parsing import expression_of
+
 Constraint = Literal["positive", "non_negative", "non_empty", "sorted", "lowercase", "unique"]
 _TRIES = 12
 """Mutations tried for each input wanted; most of the surplus repeats or breaks a constraint."""
@@ -95,7 +97,7 @@ def mutate_calls(
 def _mutated(calls: tuple[str, ...], seed: int, limit: int, constraints: frozenset[Constraint]) -> tuple[str, ...]:
     """Returns mutated calls from a cache, for every step of a run asks for the same."""
     rng = random.Random(seed)
-    known = [parsed for parsed in map(parse_call, dict.fromkeys(calls)) if parsed is not None]
+    known = [parsed for parsed in map(parse_call, dict.fromkeys(map(gathered, calls))) if parsed is not None]
     seen, made = set(calls), list[str]()
     for turn in range(limit * _TRIES if known else 0):
         name, args, keywords = known[turn % len(known)]
@@ -125,6 +127,16 @@ def parse_call(call: str) -> tuple[str, list[Any], dict[str, Any]] | None:
     if len(keywords) != len(node.keywords):
         return None
     return ast.unparse(node.func), args, keywords
+
+
+def gathered(call: str) -> str:
+    """The call whose answer `list(...)` or the like gathers; any other expression as it is."""
+    found = _GATHERING.fullmatch(call.strip())
+    inner = expression_of(found.group(1)) if found else None
+    return ast.unparse(inner) if isinstance(inner, ast.Call) else call
+
+
+_GATHERING = re.compile(r"(?:list|tuple|sorted|set|dict)\((.+)\)", re.DOTALL)
 
 
 def arguments_of(call: str) -> list[Any] | None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.source.corners import corner_calls
-from agent.source.inputs import arguments_of
+from agent.source.inputs import arguments_of, mutate_calls
 from tests.agent.source.test_inputs import literals
 
 
@@ -41,6 +41,12 @@ def test_what_a_phrase_of_the_task_excludes_is_not_tried() -> None:
     made = list(map(arguments_of, corner_calls(["f([1, 2], 3)"], {"non_empty", "positive"})))
     assert made
     assert all(args and args[0] and min([*args[0], args[1]]) > 0 for args in made)
+
+
+def test_a_generator_whose_items_are_gathered_is_called_itself() -> None:
+    assert "chunks([], 2)" in corner_calls(["list(chunks([1, 2, 3], 2))"])
+    assert mutate_calls(["sorted(pairs([3, 1]))"], seed=0)[0].startswith("pairs([")
+    assert corner_calls(["list(x)", "len(f([1]))"]) == ()
 
 
 def test_of_calls_with_the_same_types_the_longest_is_changed() -> None:
