@@ -24,7 +24,7 @@ from .scripts.agreement import settled
 from .scripts.demand import demand_of, recomputable
 from .source.interface import breach
 from .source.parsing import UNREADABLE
-from .source.values import same_value, sentence_in
+from .source.values import alike, sentence_in
 from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
 from .trust import (
     CandidateFacts,
@@ -59,8 +59,35 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
     candidates = [_candidate_facts(state, candidate, trusted, given) for candidate in state.candidates]
     candidates = held_to_the_given(state, candidates, bare.valid)
     candidates, apart_from = settled(state, candidates, demand_of(state))
+    if given is None and not apart_from:
+        candidates, apart_from = _in_one_spelling(candidates)
     ties_open = state.brief is not None and state.brief.ties_open
     return replace(bare, candidates=_one_root_a_text(candidates), apart_from=apart_from, ties_open=ties_open)
+
+
+def _in_one_spelling(candidates: list[CandidateFacts]) -> tuple[list[CandidateFacts], str]:
+    """The candidates with one and the same output where theirs differ in how a number is written or by its rounding;
+    what a task says of types is looked at elsewhere. What given code did is kept to the letter."""
+    spelled: dict[str, list[CallOutput]] = {}
+    found, merged = list[CandidateFacts](), False
+    for one in candidates:
+        outputs = dict(one.outputs)
+        for call, output in one.outputs.items():
+            told = spelled.setdefault(call, [])
+            first = next((other for other in told if _is_same(other, output)), None)
+            if first is None:
+                told.append(output)
+            elif first != output:
+                outputs[call], merged = first, True
+        found.append(replace(one, outputs=outputs))
+    return found, _SPELLING if merged else ""
+
+
+def _is_same(one: CallOutput, other: CallOutput) -> bool:
+    return one == other or (one.kind == other.kind == "value" and alike(one.text, other.text))
+
+
+_SPELLING = "how numbers are written (6 or 6.0) or rounded in their last digits"
 
 
 def _one_root_a_text(candidates: list[CandidateFacts]) -> tuple[CandidateFacts, ...]:
@@ -171,7 +198,7 @@ def _votes(state: AgentState, check: Check) -> int:
         for suite in state.suites
         if suite.origin == "spec"
         for other in suite.checks
-        if other.call == check.call and same_value(other.expected or "", check.expected or "")
+        if other.call == check.call and alike(other.expected or "", check.expected or "")
     }
     return max(1, len(stating))
 

@@ -12,7 +12,7 @@ from agent.events import CriticSpoke
 from agent.given.words import task_told
 from agent.programs import add_suite, candidate_of
 from agent.roles import CRITIC, CriticReply
-from agent.source.values import is_literal, same_value
+from agent.source.values import alike, is_literal
 from agent.state import AgentState, Candidate, Check, Suite, Update
 
 
@@ -42,7 +42,7 @@ async def _witness(state: AgentState, context: Context, candidate: Candidate, re
         return None
     run = await run_calls(context, state.config, candidate, [reply.input])
     given = run.outputs[reply.input]
-    if given.kind == "value" and same_value(given.text, reply.expected):
+    if given.kind == "value" and alike(given.text, reply.expected):
         return None
     source = f"def test_objection():\n    assert {reply.input} == {reply.expected}"
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,7 +16,7 @@ from agent.given.words import task_told
 from agent.nodes.settle import answer_suite
 from agent.programs import add_suite
 from agent.source.parsing import expression_of
-from agent.source.values import is_literal, sentence_in
+from agent.source.values import alike, is_literal, sentence_in
 from agent.state import AgentState, Candidate, Ruling, Suite, Update
 
 MAX_READINGS = 5
@@ -51,7 +50,7 @@ async def open_readings(
     rulings: list[Ruling] = []
     for one in found:
         mine = given[one.call]
-        if refused.get(one.call) or not mine.comparable or _alike(str(mine), one.value):
+        if refused.get(one.call) or not mine.comparable or alike(str(mine), one.value):
             continue
         suite = answer_suite(f"reading:{len(suites) + 1}", "adversary", one.call, one.value, one.sentence)
         why = f"“{one.sentence}” can be read so that {one.call} gives {one.value}, where the program gives {mine}"
@@ -73,15 +72,6 @@ def _readings(state: AgentState, told: Sequence[Mapping[str, str]]) -> list[Read
         if usable and sentence_in(one.get("sentence", ""), task_told(state)):
             found.setdefault(call, Reading(call, value, " ".join(one["sentence"].split())))
     return list(found.values())[:MAX_READINGS]
-
-
-def _alike(mine: str, other: str) -> bool:
-    """Whether nobody would call it another value: 6 and 6.0, or what differs by the rounding of floating point."""
-    if not is_literal(mine):
-        return False
-    a, b = ast.literal_eval(mine.strip()), ast.literal_eval(other.strip())
-    numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in (a, b))
-    return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) if numbers else type(a) is type(b) and a == b
 
 
 def _plain(call: str) -> str:

@@ -14,7 +14,7 @@ from agent.given.words import task_told
 from agent.programs import add_suite, check_of
 from agent.question import Ask
 from agent.roles import ARBITER, RulingReply
-from agent.source.values import is_literal, same_value, sentence_in
+from agent.source.values import alike, is_literal, same_value, sentence_in
 from agent.state import AgentState, Check, Fault, Origin, PersonAnswer, Ruling, Suite, Update
 from agent.trust import blame
 
@@ -103,10 +103,10 @@ def _fault(reply: RulingReply, check: Check, outputs: list[str]) -> Fault:
     task can be read in one more way; of a checker, which states no answer, that the program's is none."""
     if reply.ambiguous or not reply.expected:
         return "task"
-    given = any(same_value(reply.expected, output) for output in outputs)
+    given = any(alike(reply.expected, output) for output in outputs)
     if check.origin == "reference":
         return "test" if given else "code"
-    if same_value(reply.expected, check.expected or ""):
+    if alike(reply.expected, check.expected or ""):
         return "code"
     return "test" if given else "task"
 

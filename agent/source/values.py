@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
+from functools import lru_cache
+from typing import Any
 
 QUOTES = " .\"'" + "\u201c\u201d\u2018\u2019"
 
@@ -17,6 +20,34 @@ def same_value(first: str, second: str) -> bool:
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return False
     return type(a) is type(b) and a == b
+
+
+def alike(first: str, second: str) -> bool:
+    """Whether nobody would call it another value: the same, 6 and 6.0, or what differs by the rounding of floating
+    point."""
+    return first.strip() == second.strip() or _alike_literals(first.strip(), second.strip())
+
+
+@lru_cache(maxsize=4096)
+def _alike_literals(first: str, second: str) -> bool:
+    """From a cache, for every step of a run asks for the same."""
+    try:
+        return _alike(ast.literal_eval(first), ast.literal_eval(second))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return False
+
+
+def _alike(one: Any, other: Any) -> bool:
+    kinds: set[type] = {type(one), type(other)}
+    if kinds <= {int, float}:
+        return one == other or (float in kinds and math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12))
+    if len(kinds) > 1:
+        return False
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(_alike, one, other))  # pyright: ignore[reportUnknownArgumentType]
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_alike(one[key], other[key]) for key in one)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return one == other
 
 
 def is_literal(text: str) -> bool:

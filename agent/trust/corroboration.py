@@ -35,9 +35,9 @@ class Corroboration:
     """Model-written checks that still stand, inputs that the person answered, and behaviour of given code that is to
     be kept: as many as it passes."""
     agrees: bool
-    """An independent program answers CONFIRMING inputs as it does (all, where there are fewer; beside a single example
-    all that there can be, each with a value, for what is no input makes all programs raise), or a checker that tries
-    every possibility finds as many of its answers right."""
+    """An independent program answers CONFIRMING inputs as it does (all, where there are fewer, and one at least; beside
+    a single example all that there can be, each with a value, for what is no input makes all programs raise), or a
+    checker that tries every possibility finds as many of its answers right."""
     set_aside: int
     """Model-written checks that were found to be wrong or undecidable; what another reading of the task gives was never
     held to be right."""
@@ -61,13 +61,13 @@ class Corroboration:
 
 def corroboration(reading: FactsView, candidate: CandidateFacts) -> Corroboration:
     """Counts what speaks for `candidate` besides the task's own examples."""
-    further = [c for c in reading.facts.checks if not c.anchor or c.origin == "answer" or of_given_code(c)]
+    further = [c for c in reading.facts.checks if not c.anchor or c.origin == "answer"]
     checks = sum(stands(check) and candidate.outcomes.get(check.id) == "P" for check in further)
     theirs = (check for check in reading.facts.checks if not (check.anchor or of_given_code(check)))
     aside = sum(not stands(check) and check.ruled_by != "adversary" for check in theirs)
     few, friends = has_few_examples(reading), confirming(reading, candidate)
     agreed = compare_with(reading, candidate, friends).equal if friends else 0
-    enough = agreed >= min(CONFIRMING, len(reading.all_calls))
+    enough = agreed >= max(1, min(CONFIRMING, len(reading.all_calls)))
     if few:
         same = sum(_same_value(candidate, friends, call) for call in reading.all_calls)
         enough = same >= min(CONFIRMING, _most_inputs(reading))

@@ -56,10 +56,8 @@ class _Tally:
     """Model-written checks that the program passes."""
     agreeing: int
     differing: int
-    refuted: int
-    """Independent programs that a check which this one passes has shown to be wrong: how they differ says nothing."""
-    refuted_on: str
-    """An input of one of these checks, with both answers."""
+    refuted: str
+    """The sentence on independent programs that a check which this one passes has shown to be wrong."""
     checked: int
     """Inputs on which a checker that tries every possibility found its answers right; 0 where they are too few."""
     beside: int
@@ -221,8 +219,7 @@ def _count(reading: FactsView, judged: CandidateFacts) -> _Tally:
         kept=sum(by_tier["T1"]) + sum(by_tier["T2"]),
         agreeing=len(same),
         differing=len({peer.root for peer in peers if not convicting(reading, judged, peer)} - same),
-        refuted=len({peer.root for peer in reading.peers(judged)} - roots),
-        refuted_on=refuted_on(reading, judged),
+        refuted=_refuted(reading, judged, roots, same),
         checked=sure if (sure := checked(reading, judged)) >= CONFIRMING else 0,
         beside=len({peer.root for peer in beside}),
         compared=compared,
@@ -230,6 +227,14 @@ def _count(reading: FactsView, judged: CandidateFacts) -> _Tally:
         example=_example(judged, peers, compared),
         corroboration=corroboration(reading, judged),
     )
+
+
+def _refuted(reading: FactsView, judged: CandidateFacts, standing: set[str], alike: set[str]) -> str:
+    """On the programs that fail checks which this one passes, with an input; they are those that it was compared with
+    where no other one stands."""
+    found = {peer.root for peer in reading.peers(judged)} - standing
+    who = _programs(len(found)) if standing or found != alike else "it" if len(found) == 1 else "they"
+    return f"{who} failed checks that this one passes{refuted_on(reading, judged)}" if found else ""
 
 
 def _expected_to_run(reading: FactsView) -> tuple[CheckFacts, ...]:
@@ -291,10 +296,9 @@ def _sentences(tally: _Tally) -> tuple[str, ...]:
     if tally.t2:
         lines.append(f"{tally.t2_passed} of {tally.t2} further checks pass")
     lines += [_compared(tally.beside, tally.compared, tally.apart_from)] if tally.beside else []
+    lines += [tally.refuted] if tally.refuted else []
     if tally.checked:
         lines.append(f"a checker that tries every possibility finds its answers right on {tally.checked} inputs")
-    if tally.refuted:
-        lines.append(f"{_programs(tally.refuted)} failed checks that this one passes{tally.refuted_on}")
     if aside := tally.corroboration.set_aside:
         lines.append(f"{aside} model-written {_checks(aside)} set aside as wrong or undecidable")
     return tuple(lines)

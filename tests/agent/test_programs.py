@@ -23,7 +23,7 @@ from agent.programs import example_suite, make_candidate, with_chosen_name
 from agent.roles import CodeReply
 from agent.scripts.agreement import settled_outputs
 from agent.scripts.output import output_of
-from agent.state import AgentState, Candidate, Decision, Task
+from agent.state import AgentState, Candidate, Decision, Run, Task
 from sandbox import run
 from sandbox.types import Artifact, CallOutput, Execution, Isolation, Program
 
@@ -190,6 +190,21 @@ def test_the_verdict_is_told_where_programs_may_ask_each_in_its_own_way() -> Non
     assert facts_of(replace(asking, brief=program)).apart_from
     assert not facts_of(replace(asking, brief=replace(program, kind="function"))).apart_from
     assert not facts_of(state(brief=program)).apart_from, "it asks for nothing"
+
+
+def test_how_a_number_is_written_is_no_difference_where_nobody_gave_code() -> None:
+    told = [{"f(1)": CallOutput("value", text)} for text in ("6", "6.0", "7")]
+    three = [replace(FIRST, id=f"c{n}", root=f"c{n}", code=f"def f(x): return x + {n}") for n in (1, 2, 3)]
+    runs = [
+        Run(one.id, "probes", Execution("ok", ISOLATION), outputs=outputs)
+        for one, outputs in zip(three, told, strict=True)
+    ]
+    found = facts_of(state(candidates=three, runs=runs))
+    assert [one.outputs["f(1)"].text for one in found.candidates] == ["6", "6", "7"]
+    assert found.apart_from
+    own = facts_of(state(candidates=[replace(three[0], kind="given"), *three[1:]], runs=runs))
+    assert [one.outputs["f(1)"].text for one in own.candidates] == ["6", "6.0", "7"]
+    assert not own.apart_from
 
 
 def test_programs_of_equal_text_are_one_program() -> None:

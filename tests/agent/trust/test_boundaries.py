@@ -74,6 +74,20 @@ def test_an_independent_program_corroborates_on_twenty_inputs_or_on_all(equal: i
     assert corroboration(*reading_of(known)[:2]).agrees is (equal >= 20)
 
 
+def test_programs_that_no_input_compares_do_not_corroborate_each_other() -> None:
+    passing = [anchor(), check("a")]
+    known = facts(passing, [program(name, "PP", passing) for name in ("c1", "c2")])
+    reading, mine, _ = reading_of(known)
+    assert confirming(reading, mine)
+    assert not corroboration(reading, mine).agrees
+
+
+def test_a_reported_fault_that_is_gone_is_no_further_check() -> None:
+    told = [anchor(), CheckFacts("reported", "symptom", anchor=True)]
+    reading = FactsView(facts(told, [program("c1", "PP", told)]))
+    assert corroboration(reading, reading.candidates["c1"]).checks == 0
+
+
 @pytest.mark.parametrize(
     ("suites", "votes", "open_"), [(1, 1, True), (2, 1, True), (3, 1, True), (4, 1, False), (5, 1, False), (5, 2, True)]
 )

@@ -215,7 +215,7 @@ CASES: dict[str, tuple[Facts, dict[str, Any], Verdict]] = {
                 "neither an example of the task nor an independent program speaks for it",
                 "1 of 1 reported faults no longer show",
             ),
-            None, grounds(examples=0),
+            None, grounds(examples=0, checks=0),
         ),
     ),
     "no example and nobody else": (
