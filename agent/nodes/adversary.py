@@ -11,6 +11,7 @@ from agent.checks.execution import measure_coverage, run_calls
 from agent.checks.program_calls import plain_run
 from agent.checks.splitting import UnusableTests, parse_suite, without_properties
 from agent.checks.trial import refusals
+from agent.comparing import corners_of, known_calls
 from agent.context import Context, node
 from agent.counting import facts_of, inexact_in, misplaced_in
 from agent.dialogue.telling import decided_told, passed_told
@@ -31,6 +32,8 @@ from agent.trust.thin import thin
 from llm.types import Message
 
 MAX_INPUTS = 20
+MAX_CORNERS = 12
+"""Answers of the program that the adversary is asked to judge."""
 MAX_TURNS = 3
 """Turns of one attack, where there are several programs and the evidence is thin; else it has one."""
 TURNS_AFTER_AGREEMENT = 2
@@ -107,6 +110,7 @@ async def _ask(
         known_checks=passed_told(state, candidate.id),
         decided=decided_told(state),
         unchecked=_unchecked(state, candidate),
+        corners=_corners(state, candidate),
         survivors=list(survivors),
         inexact=inexact_in(state, candidate.code),
         alone=not _rivals(state, candidate),
@@ -126,6 +130,19 @@ def _unchecked(state: AgentState, candidate: Candidate) -> list[str]:
     found = next((one.findings for one in reversed(state.inspections) if one.candidate == candidate.id), ())
     open_ones = [f"{finding.text} ({finding.told})" for finding in found if finding.standing == "open"]
     return [*open_ones, *misplaced_in(state, candidate.code), *unnamed_in(state, candidate.id)]
+
+
+def _corners(state: AgentState, candidate: Candidate) -> list[str]:
+    """What it gives at inputs that are always tried and that nothing decides, values before errors: who is asked about
+    one answer sees what a sentence leaves open more easily than who is asked for such an input."""
+    if state.task.code:
+        return []
+    given = next(one.outputs for one in facts_of(state).candidates if one.id == candidate.id)
+    decided = set(known_calls(state))
+    told = [(call, given[call]) for call in corners_of(state) if call in given and not state.admitted.get(call)]
+    open_ones = [(call, output) for call, output in told if call not in decided and output.comparable]
+    ordered = sorted(open_ones, key=lambda each: each[1].kind != "value")[:MAX_CORNERS]
+    return [f"{call}: {str(output)[:_SHOWN]}" for call, output in ordered]
 
 
 def _planned(state: AgentState, candidate: Candidate) -> _Attack:

@@ -220,6 +220,7 @@ def attack() -> tuple[str, str, dict[str, Any]]:
         "known_checks": passed_told(PASSED, "c1"),
         "decided": decided_told(PASSED),
         "unchecked": ["do not change the list (no input is known to try it on)"],
+        "corners": ["clamp(0, 0, 3): 0"],
         "survivors": ["line 2: min -> max"],
         "inexact": [],
         "alone": False,
@@ -233,7 +234,7 @@ def attack_on_a_program() -> tuple[str, str, dict[str, Any]]:
     return (
         role,
         template,
-        {**told, "task": "Print the sum of stdin.", "known_checks": [], "decided": [], "program": True},
+        {**told, "task": "Print the sum of stdin.", "known_checks": [], "decided": [], "corners": [], "program": True},
     )
 
 

@@ -65,6 +65,16 @@ async def test_what_another_reader_expects_keeps_a_shared_misreading_from_being_
     assert "set aside as wrong" not in run.outcome["verdict_reason"]
 
 
+async def test_the_adversary_is_shown_what_the_program_gives_where_no_check_decides(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    await played(live_runs, model_server, [])
+    shown = next(words for role, words in model_server.prompts if role == "adversarial tester")
+    answers = shown.partition("<answers>")[2].partition("</answers>")[0]
+    assert "- postage(-1): 2\n" in answers
+    assert "postage(50)" not in answers, "a test states it"
+
+
 async def test_a_limit_on_the_other_side_is_told_by_code_and_shown_to_the_adversary(
     live_runs: AgentRuns, model_server: ModelServer
 ) -> None:
