@@ -14,6 +14,7 @@ from agent.examples.types import Clause
 
 from .bounds import range_clauses, size_clauses
 from .cases import case_clauses, letter_case_clauses
+from .errors import error_clauses
 from .limits import (
     at_once_clauses,
     complexity_clauses,
@@ -22,7 +23,7 @@ from .limits import (
     memory_clauses,
     time_clauses,
 )
-from .rules import change_clauses, error_clauses, order_clauses, sorted_clauses, use_clauses
+from .rules import change_clauses, order_clauses, sorted_clauses, use_clauses
 from .shapes import output_clauses, signature_clauses, type_clauses
 
 __all__ = ["clauses_of", "read_clauses"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 
 from agent.examples.types import Clause
@@ -20,6 +21,8 @@ async def check_algorithm(clause: Clause, bench: LawBench) -> Finding:
     which cannot hide."""
     name = clause.names[0]
     mark = _MARKS.get(name)
+    if name == "laziness":
+        return _is_lazy(clause, bench)
     if mark is None:
         return left_open(clause, f"no look at the code can tell whether it is {name}")
     seen = mark(bench.source)
@@ -27,6 +30,24 @@ async def check_algorithm(clause: Clause, bench: LawBench) -> Finding:
         return kept(clause, f"a look at its syntax tree: {seen}")
     told = f"a look at its syntax tree does not find what marks {name}"
     return broken(clause, "no function of the program calls itself") if name == "recursion" else left_open(clause, told)
+
+
+def _is_lazy(clause: Clause, bench: LawBench) -> Finding:
+    """What takes from an iterator without end, and comes back, does not first take all there is."""
+    endless = next((check.id for check in bench.passed if _ENDLESS.search(check.source)), None)
+    if endless is None:
+        return left_open(clause, "no passed check gives it an iterator without end")
+    return kept(clause, f"the passed check {endless}, which gives it an iterator without end")
+
+
+_ENDLESS = re.compile(r"(?<!\w)(?<!\w\.)(?:itertools\.)?(?:count|cycle)\(")
+
+
+def _one_line(source: Source) -> str:
+    functions = [node for node in source.nodes if isinstance(node, ast.FunctionDef)]
+    bodies = [node.body[1:] if ast.get_docstring(node) else node.body for node in functions]
+    short = all(len(body) == 1 and not isinstance(body[0], ast.For | ast.While | ast.If | ast.With) for body in bodies)
+    return "each function is one statement" if functions and short else ""
 
 
 def _recursion(source: Source) -> str:
@@ -126,5 +147,6 @@ _MARKS: dict[str, Mark] = {
     "breadth-first search": _uses("collections.deque", "queue.Queue"),
     "depth-first search": _first(_recursion, _uses(".pop")),
     "levenshtein": _table,
+    "one line": _one_line,
 }
 """By the names that the reader of clauses gives. Others have no mark that a look could tell."""

@@ -57,13 +57,22 @@ def _result(clause: Clause, bench: LawBench, answered: list[tuple[KnownInput, st
 
 def _method(clause: Clause, bench: LawBench, name: str) -> Finding:
     """Of a method: a passed check that compares what it gives with a value of that type."""
+    return _seen(clause, bench, f"{name}()") or left_open(
+        clause, f"no passed check compares {name}() with a {clause.names[0]}"
+    )
+
+
+def _seen(clause: Clause, bench: LawBench, what: str) -> Finding | None:
+    """Kept, where a passed check compares a method, or an attribute, with a value of that type."""
     for check in bench.passed:
         for node in ast.walk(ast.parse(check.source)):
-            if isinstance(node, ast.Compare) and f"{name}(" in ast.unparse(node.left).rpartition(".")[2]:
+            left = ast.unparse(node.left).rpartition(".")[2] if isinstance(node, ast.Compare) else ""
+            if left.startswith(what[:-1]) if what.endswith("()") else left == what:
+                assert isinstance(node, ast.Compare)
                 value = literal(ast.unparse(node.comparators[0]))
                 if value is not None and fits(value[0], clause.names[0]):
-                    return kept(clause, f"the passed check {check.id} compares {name}() with a {clause.names[0]}")
-    return left_open(clause, f"no passed check compares {name}() with a {clause.names[0]}")
+                    return kept(clause, f"the passed check {check.id} compares {what} with a {clause.names[0]}")
+    return None
 
 
 def _argument(clause: Clause, bench: LawBench, answered: list[tuple[KnownInput, str]]) -> Finding:
@@ -78,10 +87,13 @@ def _argument(clause: Clause, bench: LawBench, answered: list[tuple[KnownInput, 
 
 
 def _given_to_objects(clause: Clause, bench: LawBench) -> Finding:
-    """A parameter of a class or of its methods: passed checks that give it a value of that type."""
+    """A parameter of a class or of its methods, or an attribute: passed checks that give it a value of that type, or
+    compare it with one."""
     count = sum(any(fits(value, clause.names[0]) for value in values) for values in given_to(bench, clause.subject))
     if not count:
-        return left_open(clause, f"{_what(clause)}: no passed check gives one of that type")
+        return _seen(clause, bench, clause.subject) or left_open(
+            clause, f"{_what(clause)}: no passed check gives one of that type"
+        )
     return kept(clause, f"{_what(clause)} in {count_of(count, 'passed check')}")
 
 

@@ -145,6 +145,38 @@ async def test_the_type_of_what_a_method_takes_is_seen_where_a_passed_check_give
 
 
 @pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(("stated", "standing"), [("gate.log == [1]", "kept"), ("gate.log == 'a'", "open")])
+async def test_the_type_of_an_attribute_is_seen_where_a_passed_check_compares_it(
+    inspected: Inspect, stated: str, standing: str
+) -> None:
+    task = "Write a class `Gate(limit)` with a method `allow(now)`. The attribute log is a list of what was allowed."
+    code = "class Gate:\n    def __init__(self, limit): ...\n    def allow(self, now): ..."
+    check = Check("spec.t", "t", "spec", f"def t():\n    gate = Gate(1)\n    gate.allow(1)\n    assert {stated}")
+    findings = await inspected(task, code, passed=(check,))
+    assert [finding.standing for finding in findings if finding.kind == "type"] == [standing]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("clause", "code", "standing"),
+    [
+        ("Write it in one line.", "def tidy(xs):\n    return sorted(xs)", "kept"),
+        ("Write it in one line.", "def tidy(xs):\n    ys = sorted(xs)\n    return ys", "open"),
+        ("Do it in a single pass.", "def tidy(xs):\n    return sorted(xs)", "open"),
+        ("It lazily yields the items.", "def tidy(xs):\n    yield from xs", "kept"),
+    ],
+)
+async def test_how_it_is_to_be_written_is_seen_or_told_as_not_checked(
+    inspected: Inspect, clause: str, code: str, standing: str
+) -> None:
+    endless = Check(
+        "spec.t", "t", "spec", "def t():\n    from itertools import count\n    assert next(tidy(count())) == 0"
+    )
+    findings = await inspected(f"Write a function `tidy(xs)`. {clause}", code, passed=(endless,))
+    assert [finding.standing for finding in findings if finding.kind == "algorithm"] == [standing]
+
+
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize(("made", "standing"), [("Gate(1)", "kept"), ("Gate(limit=1)", "kept"), ("Gate(2)", "open")])
 async def test_the_end_of_a_range_is_seen_where_a_passed_check_makes_an_object_with_it(
     inspected: Inspect, made: str, standing: str

@@ -1,0 +1,130 @@
+"""Clauses about errors: "raise a ValueError if n is negative", "missing key: KeyError", "never raise"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from agent.examples.links import tokens_in
+from agent.examples.page import Page
+from agent.examples.types import Clause
+from agent.examples.values import is_error
+from agent.examples.vocabulary import pattern
+
+from .segments import is_conditional, parts_of, quoted, segment
+
+_ERROR = re.compile(r"(?<![\w.])[A-Z][A-Za-z]*(?:Error|Exception|Iteration|Interrupt)(?![A-Za-z])")
+_IF = re.compile(r"\s+(?:if|for|when|on|wenn|bei|si|se|если)(?!\w)", re.I)
+_ORDERED = re.compile(r"\W*(?:raise|throw)\b", re.I)
+
+
+def error_clauses(page: Page, told: Collection[int]) -> Iterator[Clause]:
+    """ "Raise a ValueError if n is negative", "never raise". `told`: beginnings of the sentences that are examples."""
+    text = page.reading.masked
+    for match in _ERROR.finditer(text):
+        begin, stop = page.reading.sentence(match.start(), match.end())
+        if begin not in told and is_error(match.group()) and _is_demanded(page, match, begin, stop):
+            yield Clause(_with_condition(page, match, begin, stop), "raises", names=(match.group(),))
+    for match in page.reading.find("no_raise"):
+        errors = tuple(error for error in _ERROR.findall(match.group()))
+        yield Clause(segment(page, match.start(), match.end()), "no_raise", names=errors)
+
+
+def _with_condition(page: Page, match: re.Match[str], begin: int, stop: int) -> str:
+    """The part of the sentence that names the exception, where each part of it tells of raising one and, if any does,
+    on what condition; else the sentence: the condition may stand in any part of it."""
+    parts = parts_of(page, begin, stop)
+    raising = all(any(token.kind == "raises" for token in tokens_in(page.text, *part)) for part in parts)
+    given = {pattern("condition").search(page.reading.masked, *part) is not None for part in parts}
+    alone = raising and len(given) == 1 and not any(is_conditional(page, end - 1) for _, end in parts)
+    return segment(page, match.start(), match.end()) if alone else quoted(page, begin, stop)
+
+
+_ELSE = re.compile(
+    r"(?:(?<!\w)(?:otherwise|or else|else|sonst|andernfalls|sinon|si no|de lo contrario|altrimenti|senão|caso contrário"
+    r"|иначе)\s+(?:an? |eine?n? |une? |uma? )?|否则\s*)`?\Z",
+    re.I,
+)
+""" "n must be positive, otherwise ValueError": the name ends the sentence."""
+_BEHIND_A_CASE = re.compile(r"(?<!\w)(?<!class )\w+`?\s*(?::|->|=>|→)\s*(?:an? |eine?n? |une? |uma? )?`?\Z", re.I)
+""" "Missing key: KeyError", "negative n -> ValueError"."""
+_CAUGHT = re.compile(
+    r"(?<!\w)(?:catch|caught|swallow|ignor|suppress|handl|trap|except(?!ion)|abf[aä]ng|abgefangen|fang|attrap|rattrap"
+    r"|intercept|captur|cattur|gestis|перехв)|捕获|忽略|捕捉",
+    re.I,
+)
+_SUBJECT = re.compile(
+    r"\W*(?:(?:and|or|und|oder|et|ou|y|o|e)\s+)?"
+    r"(?:(?:an?|any\w*|every\w*|each|all|the|other|values?|inputs?|eine?|jede[rs]?|alle|toute?s?|une?|chaque|cualquier|una?"
+    r"|tod[oa]s?|cada|uno|ogni|qualsiasi|uma?|qualquer)\s"
+    r"(?!.*(?<!\w)(?:must|should|shall|may|might|will|would|let|lets|makes?|causes?|leads?|reasons?|allow\w*|to|so"
+    r"|if|when|where|because|since|as|while|until|unless|but|who|whose|int\(\)"
+    r"|darf|soll\w*|muss|doit|doive\w*|debe\w*|puede\w*|deve|devono|devem|può|pode)(?!\w)).*(?<=\s)"
+    r"|(?:if|when)\s(?:\w+\s+){1,3}(?:is not|isn't|are not|aren't)\s(?:\w+\s+){1,4}"
+    r"|no (?:int|str|float|bool|list|tuple|dict|set) |不[^不]*的[^不]*)\Z",
+    re.I | re.S,
+)
+"""The subject of a sentence up to its verb: a noun with its article, without a verb that governs the next one."""
+_OF_A_NOUN = re.compile(
+    r"(?<!\w)(?:(?:that|which)\s+(?:is|was)(?: not|n't)|(?:that|which)\s+(?:does not|doesn't)(?=\s+\w)"
+    r"|(?:that|which)\s+never(?=\s+(?!\w+ly\b)\w+s\s(?!(?:or|nor|and)\s+(?:\w+\s+)?\Z))"
+    r"|(?:that|which)\s+(?:are not|aren't)|not(?=\s+(?:in|within|between)\s(?!any|all|every|no|case))"
+    r"|\A\W*(?:if|when)\s+(?:\w+\s+){1,3}(?:is not|isn't|are not|aren't)"
+    r"|(?:without|ohne|sans|sin|senza|sem|qui n'est pas|qui ne sont pas|que no (?:es|sea|son|sean)"
+    r"|che non (?:è|sia|sono|siano)|que não (?:é|seja|são|sejam)))(?=\s+\w|\s*=)|\A\W*no\s|\A不",
+    re.I,
+)
+"""A denial that belongs to a noun: "a pair without =", "a name that is not in the table"."""
+_FINITE = re.compile(
+    r"(?:raises|throws|ends|fails|crashes|results|produces|gives|is|löst|wirft|führt|lève|lance|déclenche|provoque|lanza"
+    r"|genera|arroja|levanta|solleva|lancia|lança|gera|会?抛出)(?!\w)",
+    re.I,
+)
+_PLURAL = re.compile(r"(?<!\w)(?:are not|aren't)\s(?!.*(?<!\w)(?:or|nor|and)\s+\Z)", re.I | re.S)
+_MUST = re.compile(r"(?<!\w)(?:must|should|shall|muss|soll|doit|debe|deve)\s+\Z", re.I)
+_IF_FIRST = re.compile(r"\W*(?:if|when)\s", re.I)
+_BROKEN_OFF = re.compile(
+    r"(?<!\w)(?<!if )(?:not|never|\w+n't|nicht|niemals|pas|jamais|no|nunca|non|mai|não)\s*,[^,.;]*,\s*\Z",
+    re.I,
+)
+""" "It must never, whatever comes, raise"."""
+
+_INSTEAD = re.compile(
+    r"(?<!\w)(?:rather than|instead of|an?statt|statt|au lieu de|en lugar de|en vez de|invece di|em vez de|вместо)\s+"
+    r"(?:(?:to|an?|eine[ns]?|une?|una?|um|letting \w+)\s+)?`?\Z",
+    re.I,
+)
+
+
+def _is_denied(page: Page, own: int, name: int, verb: int | None) -> bool:
+    """Whether no exception is to be raised: every denial before its `name` says so, but for those of a noun in the
+    subject of the `verb`."""
+    text = page.reading.masked
+    before, behind = text[own : name if verb is None else verb], "" if verb is None else text[verb:name]
+    if _BROKEN_OFF.search(text, max(0, own - 120), own) or re.match(r"\W*ever\s", before, re.I):
+        return True
+    if _INSTEAD.search(before) or _INSTEAD.search(behind):
+        return True
+    subject = _MUST.sub("", before)
+    finite = _ORDERED if _IF_FIRST.match(before) or _PLURAL.search(before) else _FINITE
+    if behind and (subject != before or finite.match(behind)) and _SUBJECT.match(subject):
+        before = _OF_A_NOUN.sub("", before)
+    before = re.sub(r"\A\W*if not,\s", "", before, flags=re.I)
+    return any(pattern("denied").search(part) for part in (before, behind))
+
+
+def _is_demanded(page: Page, match: re.Match[str], begin: int, stop: int) -> bool:
+    text, doubts = page.reading.masked, page.doubts
+    own = doubts.own_clause(begin, match.start())
+    tokens = tokens_in(page.text, max(begin, match.start() - 120), min(stop, match.end() + 60))
+    raising = [token.start for token in tokens if token.kind == "raises" and own <= token.start < match.start()]
+    if _is_denied(page, own, match.start(), max(raising, default=None)) or doubts.asked(begin, stop):
+        return False
+    if doubts.between(begin, stop, "reported"):
+        return False
+    kinds = {token.kind for token in tokens}
+    firm = not page.reporting or _ORDERED.match(text, begin) or kinds & {"must", "expected"}
+    told = "raises" in kinds or (match.start() == own and _IF.match(text, match.end()))
+    ends = not re.search(r"\w", text[match.end() : stop]) and not _CAUGHT.search(text, begin, stop)
+    alone = _ELSE.search(text[own : match.start()]) or _BEHIND_A_CASE.search(text, begin, match.start())
+    return bool(firm and (ends if alone else told))
