@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
-from .checks.execution import OUTPUT
+from .checks.execution import OUTPUT, run_calls
 from .checks.program_calls import program_calls_in
+from .context import Context
 from .domain import valid_calls
 from .examples.types import BY_OUTPUT
 from .given.documentation import documentation
 from .source.corners import corner_calls
 from .source.inputs import mutate_calls, read_constraints
-from .source.uses import mixed, uses_in
-from .state import AgentState
+from .source.uses import arguments_after, mixed, uses_in
+from .state import AgentState, Candidate, Run
 
 CORNERS, MUTATED = 40, 20
 """Calls at corners, and changed ones, by which programs are compared."""
@@ -84,8 +86,41 @@ def _uses_in_tests(state: AgentState) -> Iterator[str]:
     if state.brief is None or state.brief.form != "class" or not state.brief.entry_point or state.task.code:
         return
     classes = {state.brief.entry_point: None}
-    shown = [use for suite in state.suites for check in suite.checks for use in uses_in(check.source, classes)]
+    used = [use for suite in state.suites for check in suite.checks for use in uses_in(check.source, classes)]
+    named = set(re.findall(r"\w+", state.task.text))
+    shown = [replace(use, steps=tuple(one for one in use.steps if _is_promised(one, named))) for use in used]
     yield from (use.told() for use in (*shown, *mixed(shown)))
+
+
+def _is_promised(step: str, named: Collection[str]) -> bool:
+    """Whether every author must have it: no attribute that the task does not name."""
+    return step.endswith(")") or step.removeprefix("it.") in named
+
+
+async def run_inputs(context: Context, state: AgentState, candidate: Candidate, calls: Sequence[str]) -> Run:
+    """What the candidate makes of each input: what the call gives, or, where the task has its argument changed, what is
+    left of it; that all programs give None for it would say nothing."""
+    asked = {call: _left_by(call) if _changes_arguments(state) else call for call in calls}
+    run = await run_calls(context, state.config, candidate, list(asked.values()))
+    return replace(run, outputs={call: run.outputs[expression] for call, expression in asked.items()})
+
+
+def _changes_arguments(state: AgentState) -> bool:
+    """Whether the task says or shows so of the function that is asked for; given code is compared as it is."""
+    if state.brief is None or state.task.code or state.brief.form != "function":
+        return False
+    shown = re.compile(rf"^{re.escape(state.brief.entry_point or '?')}\(.*\)$", re.M)
+    said = any(clause.kind == "in_place" for clause in state.brief.clauses)
+    return said or any(shown.search(example.source) for example in state.brief.examples)
+
+
+def _left_by(call: str) -> str:
+    """An expression for the argument that can be changed, as it is after the call; for all of them where there are
+    several, and the call itself where there is none."""
+    expression = arguments_after(call)
+    if expression is None:
+        return call
+    return f"{expression}[0]" if len(re.findall(r" for a\d+ in \[", expression)) == 1 else expression
 
 
 def _program_runs(state: AgentState) -> list[str]:

@@ -22,7 +22,7 @@ from .links import kind_of_value
 from .objects import object_examples
 from .only_call import examples_of_the_only_call
 from .outputs import demand_of
-from .page import Page, page_of
+from .page import Page, page_of, without_idle_brackets
 from .pairs import assigned_examples, pair_examples
 from .programs import program_examples
 from .prose import prose_examples
@@ -52,6 +52,9 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     calls = calls_in(page)
     clauses = clauses_of(page, calls)
     look = Look(kind) if kind else look_at(page.text, code, files, page.names)
+    form = form_of(page.text, page.code)
+    page = without_idle_brackets(page)
+    calls = calls_in(page)
     if look.kind == "program":
         examples = program_examples(text)
     elif look.kind in BY_OUTPUT:
@@ -65,7 +68,6 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     agreed = tuple(one for one in agreed if not _changes_nothing(one, look.kind))
     agreed = tuple(one for one in agreed if one.kind != "case" or _is_case(one, look.kind, promised))
     agreed += () if page.has_code or has(text, "called_again") else tuple(_contradictions(examples))
-    form = form_of(page.text, page.code)
     reports = read_reports(page, calls, promised) if page.has_code else ()
     if reports or examples or {one.kind for one in agreed} - {"form", "faster"}:
         agreed = tuple(one for one in agreed if one.kind != "form")  # what it does is spoken of too

@@ -163,10 +163,12 @@ def _as_assert(line: str) -> str | None:
 
 
 def is_doubted(page: Page, begin: int, end: int) -> bool:
-    """Whether the line above takes it back ("these are wrong:"), or a comment behind it ("# roughly")."""
+    """Whether the sentence above takes it back ("these are wrong:"), or a comment behind it ("# roughly"). What ends
+    another paragraph, and does not lead on, speaks of something else."""
     above, note = page.text[:begin].rstrip(), page.text.find("#", begin, end)
-    start = above.rfind("\n") + 1
-    lines = [(start, len(above))] if not above.startswith("assert ", start) else []
+    start = max(above.rfind("\n") + 1, page.reading.sentence(max(len(above) - 1, 0), len(above))[0])
+    apart = page.text.count("\n", len(above), begin) > 1 and not above.endswith(":")
+    lines = [] if apart or above.startswith("assert ", start) else [(start, len(above))]
     lines += [(note, end)] if note >= 0 else []
     return any(page.doubts.between(*line, "denied", "supposed", "reported", "about") for line in lines)
 

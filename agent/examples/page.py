@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+from agent.source.parsing import module_of
 
 from .doubts import Doubts
 from .links import Strength
@@ -74,4 +77,24 @@ class Page:
 def page_of(text: str, code: str | None) -> Page:
     """Everything the readers need to know of a task text and the code that came with it."""
     reading = read(text)
-    return Page(reading, names_in(reading.text, code), Doubts(reading), bool(code and code.strip()), code or "")
+    names = names_in(reading.text, code)
+    return Page(reading, names, Doubts(reading), bool(code and code.strip()), code or "")
+
+
+def without_idle_brackets(page: Page) -> Page:
+    """The page where what stands for a function that takes something, "f() gives 2 for [1, 2]", only names it."""
+    taking = {
+        node.name
+        for node in module_of(page.code).body
+        if isinstance(node, ast.FunctionDef) and len(node.args.args) > len(node.args.defaults)
+    }
+    taking |= {page.names.entry} if page.names.entry and page.names.required and not page.names.is_class else set()
+    text, places = page.text, page.reading.places
+    for match in reversed([*re.finditer(r"(?<![\w.])([^\W\d]\w*)(\(\))", text)] if taking else []):
+        if match.group(1) in taking:
+            text = text[: match.start(2)] + text[match.end(2) :]
+            places = places[: match.start(2)] + places[match.end(2) :]
+    if text == page.text:
+        return page
+    reading = replace(page.reading, text=text, places=places)
+    return replace(page, reading=reading, doubts=Doubts(reading))

@@ -187,7 +187,8 @@ def _doubts(brief: Brief, tried: Sequence[tuple[SymptomReport, CallOutput]], sho
     for report, given in tried:
         stated = [stated for stated in report.stated if is_literal(stated) or stated.startswith("raises ")]
         if given.kind in ("value", "exception") and not report.fine and not _is_told(report, given) and stated:
-            yield f"what is reported of {report.call} could not be reproduced: the given program gives {given}"
+            does = str(given) if given.kind == "exception" else f"gives {given}"
+            yield f"what is reported of {report.call} could not be reproduced: the given program {does}"
 
 
 def symptom_suite(symptoms: Sequence[Symptom]) -> Suite | None:

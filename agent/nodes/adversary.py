@@ -7,11 +7,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agent.checks.execution import measure_coverage, run_calls
+from agent.checks.execution import measure_coverage
 from agent.checks.program_calls import plain_run
 from agent.checks.splitting import UnusableTests, parse_suite, without_properties
 from agent.checks.trial import refusals
-from agent.comparing import corners_of, known_calls
+from agent.comparing import corners_of, known_calls, run_inputs
 from agent.context import Context, node
 from agent.counting import facts_of, inexact_in, misplaced_in
 from agent.dialogue.telling import decided_told, passed_told
@@ -190,7 +190,7 @@ async def _observe(state: AgentState, context: Context, attack: _Attack, calls: 
     refused: Mapping[str, str] = {}
     if domain is not None:
         refused = await refusals(context, state.config, domain.source, domain.entry, calls)
-    runs = await asyncio.gather(*(run_calls(context, state.config, one, calls) for one in attack.programs))
+    runs = await asyncio.gather(*(run_inputs(context, state, one, calls) for one in attack.programs))
     attack.runs += runs
     attack.admitted |= refused
     lines: list[str] = []

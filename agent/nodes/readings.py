@@ -6,9 +6,9 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agent.checks.execution import run_calls
 from agent.checks.program_calls import calls_harness
 from agent.checks.trial import refusals
+from agent.comparing import run_inputs
 from agent.context import Context
 from agent.counting import facts_of
 from agent.events import CheckRuled
@@ -45,7 +45,7 @@ async def open_readings(
     refused: Mapping[str, str] = {}
     if domain is not None:
         refused = await refusals(context, state.config, domain.source, domain.entry, calls)
-    given = (await run_calls(context, state.config, candidate, calls)).outputs
+    given = (await run_inputs(context, state, candidate, calls)).outputs
     suites: list[Suite] = []
     rulings: list[Ruling] = []
     for one in found:

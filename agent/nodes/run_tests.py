@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agent.checks.execution import PROBES, SCRIPT, run_calls, run_suite
+from agent.checks.execution import PROBES, SCRIPT, run_suite
 from agent.checks.trial import refusals
-from agent.comparing import by_output, comparable_calls, corners_of, unjudged_calls
+from agent.comparing import by_output, comparable_calls, corners_of, run_inputs, unjudged_calls
 from agent.context import Context, node
 from agent.counting import facts_of, outcomes_so_far
 from agent.events import Noted, TournamentHeld
@@ -109,7 +109,7 @@ async def _compare(state: AgentState, context: Context) -> list[Run]:
     known = {(run.candidate, call) for run in state.runs if run.suite == PROBES for call in run.outputs}
     alive = [c for c in state.candidates if _passes_something(state, c)]
     wanted = [(c, [call for call in calls[c.id] if (c.id, call) not in known]) for c in alive]
-    return list(await asyncio.gather(*(run_calls(context, state.config, c, new) for c, new in wanted if new)))
+    return list(await asyncio.gather(*(run_inputs(context, state, c, new) for c, new in wanted if new)))
 
 
 def _within_reach(state: AgentState, candidate: Candidate, calls: Sequence[str]) -> Sequence[str]:

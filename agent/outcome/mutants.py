@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 from agent import codec
 from agent.checks.asynchronous import awaited_in
-from agent.checks.execution import run_calls
 from agent.checks.splitting import compose, outcomes_of
-from agent.comparing import corners_of
+from agent.comparing import corners_of, run_inputs
 from agent.context import Context
 from agent.counting import outcomes_so_far, runs_of
 from agent.source.mutation import Mutant, mutants
@@ -86,7 +85,7 @@ async def _unpinned(state: AgentState, context: Context, candidate: Candidate, a
     if not alive or not corners:
         return ""
     told = [replace(candidate, code=mutant.code) for mutant in alive]
-    runs = await asyncio.gather(*(run_calls(context, state.config, one, corners) for one in (candidate, *told)))
+    runs = await asyncio.gather(*(run_inputs(context, state, one, corners) for one in (candidate, *told)))
     own = runs[0].outputs
     for mutant, run in zip(alive, runs[1:], strict=True):
         for call, output in run.outputs.items():

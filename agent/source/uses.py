@@ -28,7 +28,7 @@ class ObjectUse:
     made: str
     """The call that makes it, e.g. "Stack(3)"."""
     steps: tuple[str, ...]
-    """Expressions over `it`, e.g. "it.push(1)", "len(it)"."""
+    """Expressions over `it`, e.g. "it.push(1)", "len(it)", "it.size"."""
 
     def told(self) -> str:
         """The expression that gives what the steps return."""
@@ -137,8 +137,16 @@ class _Reader(ast.NodeVisitor):
         self.generic_visit(node)
         self._raising = before
 
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        self.visit(node.value)
+        use = self.objects.get(ast.unparse(node.value))
+        if use is not None and isinstance(node.ctx, ast.Load) and _is_public(node.attr):
+            self.objects[ast.unparse(node.value)] = replace(use, steps=(*use.steps, f"{IT}.{node.attr}"))
+
     def visit_Call(self, node: ast.Call) -> None:
-        self.generic_visit(node)
+        self.visit(node.func.value if isinstance(node.func, ast.Attribute) else node.func)
+        for each in (*node.args, *node.keywords):
+            self.visit(each)
         if isinstance(node.func, ast.Attribute):
             owner, rest, plain = node.func.value, f".{node.func.attr}({_arguments(node)})", _is_plain(node)
         elif isinstance(node.func, ast.Name) and node.func.id in _ASKED and len(node.args) == 1:

@@ -15,7 +15,17 @@ def read(text: str) -> list[str]:
     return [example.source for example in read_brief(text, None, ()).examples]
 
 
-@pytest.mark.parametrize("layout", ["{}", "Examples:\n\n{}\n\nIt has to be fast.", "```python\n{}\n```", "    {}"])
+@pytest.mark.parametrize(
+    "layout",
+    [
+        "{}",
+        "What fails is not counted.\n\n{}",
+        "It may be empty. Examples:\n{}",
+        "Examples:\n\n{}\n\nIt has to be fast.",
+        "```python\n{}\n```",
+        "    {}",
+    ],
+)
 def test_each_assert_is_an_example_with_all_that_is_done_before(layout: str) -> None:
     indent = "\n    " if layout.startswith(" ") else "\n"
     assert read(HEAD + layout.format(SCENE.replace("\n", indent))) == READ

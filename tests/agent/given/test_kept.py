@@ -78,6 +78,8 @@ def test_a_use_is_read_from_a_test(source: str, made: str, steps: str) -> None:
 
 def test_what_no_literal_makes_is_no_use() -> None:
     assert not list(uses_in("s = Stack(size)\ns.push(1)", {"Stack": ()}))
+    (use,) = uses_in("s = Stack()\ns.push(1)\nassert s.items == [1]\ns.items = []\ns._hidden", {"Stack": ()})
+    assert use.steps == ("it.push(1)", "it.items"), "what is looked at is compared, too"
     assert not list(uses_in("s = Queue()\ns.push(1)", {"Stack": ()}))
 
 

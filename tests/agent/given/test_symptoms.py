@@ -33,6 +33,18 @@ def calls(reproduction: Reproduction) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(
+    "told", ["half() gives 1 for 3, but should give 1.5.", "half() returns 1 instead of 1.5 for 3"]
+)
+def test_brackets_with_nothing_in_them_only_name_a_function_that_takes_something(told: str) -> None:
+    brief = read_brief(told, HALF, ())
+    assert [example.call for example in brief.examples] == ["half(3)"]
+    assert brief.examples[0].sentence in told
+    assert [
+        one.call for one in read_brief("tick() gives 1, but should give 2.", "def tick():\n    return 1\n", ()).examples
+    ] == ["tick()"]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "half(3) gives 1",

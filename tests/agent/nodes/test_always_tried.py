@@ -112,3 +112,22 @@ async def test_inputs_alone_of_an_adversary_are_never_compared_with_nothing(
     same, otherwise = "[('a', 1), ('b', 1), ('c', 2)] / [('a', 1), ('b', 1), ('c', 3)]", "{'a': 3, 'b': 3, 'c': 1}"
     told = f"1 independent program failed checks that this one passes, for instance standings({otherwise}): {same}"
     assert told in run.outcome["verdict_reason"]
+
+
+TO_THE_END = (
+    "Write push_zeros(xs) that moves the zeros of the list to its end, in place.\n\n"
+    "xs = [0, 1, 0, 1]\npush_zeros(xs)\nassert xs == [1, 1, 0, 0]"
+)
+IN_ORDER = "def push_zeros(xs):\n    xs.sort(key=lambda x: x == 0)"
+SORTED = "def push_zeros(xs):\n    xs.sort(reverse=True)"
+
+
+@pytest.mark.parametrize(("second", "verdict"), [(SORTED, "partly_verified"), (IN_ORDER + "\n    return", "verified")])
+async def test_programs_that_change_their_argument_are_compared_by_what_is_left_of_it(
+    live_runs: AgentRuns, model_server: ModelServer, second: str, verdict: str
+) -> None:
+    tests = fenced("def test_empty():\n    xs = []\n    push_zeros(xs)\n    assert xs == []")
+    attack = json.dumps({"inputs": [f"push_zeros([0, {n}, 9])" for n in range(20)]})
+    run = await played(live_runs, model_server, TO_THE_END, (IN_ORDER, second), tests, attack)
+    assert run.outcome["verdict"] == verdict, run.outcome["verdict_reason"]
+    assert (run.outcome["evidence"]["compared"]["different"] > 0) is (second == SORTED)
