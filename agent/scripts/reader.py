@@ -6,6 +6,7 @@ file of any size only so much is read as memory and time allow."""
 
 import codecs
 import csv
+import html
 import io
 import json
 import os
@@ -29,8 +30,8 @@ SAMPLE = 3
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?"}
 DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}")
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-WITHOUT_VALUE = re.compile(rb"</f>(?=\s*(?:<v\s*/>|<v>\s*</v>|</c>))|<f\b[^>]*/>(?=\s*(?:<v\s*/>|<v>\s*</v>|</c>))")
-"""A formula of a sheet behind which no value stands."""
+WITHOUT_VALUE = re.compile(rb"(?:<f\b[^>]*/>|(?<=>)([^<>]*)</f>)(?=\s*(?:<v\s*/>|<v>\s*</v>|</c>))")
+"""A formula of a sheet behind which no value stands, and its text where it stands there."""
 JSON_BEGINS = re.compile(r'\s*(?:\{|\[\s*[\[{"\d-])')
 MARKED = re.compile(r"[^\w\s.,-]?\s?[+-]?\d{1,3}(?:[ ,.']\d{3})*(?:[.,]\d+)?\s?[^\w\s]?")
 
@@ -245,9 +246,10 @@ def unreckoned(path):
     """For a person, too: `UNRECKONED` of data.py finds the number in it."""
     with zipfile.ZipFile(path) as file:
         sheets = [name for name in file.namelist() if name.startswith("xl/worksheets/")]
-        found = sum(len(WITHOUT_VALUE.findall(file.open(name).read(HEAD_BYTES))) for name in sheets)
-    told = f" {found} cells hold a formula whose value is not stored: read without Excel they are empty"
-    return [told] if found else []
+        found = [one for name in sheets for one in WITHOUT_VALUE.findall(file.open(name).read(HEAD_BYTES))]
+    told = f" {len(found)} cells hold a formula whose value is not stored: read without Excel they are empty"
+    shown = [f"={html.unescape(one.decode('utf-8', 'replace'))}"[:80] for one in dict.fromkeys(filter(None, found))]
+    return [told, *([f" such as {', '.join(shown[:SAMPLE])}"] if shown else [])] if found else []
 
 
 def database(path):

@@ -7,6 +7,7 @@ import atexit
 import contextlib
 import json
 import os
+from math import isfinite
 
 import matplotlib
 
@@ -50,24 +51,30 @@ def _axes(axes):
     bars = [float(bar.get_height()) for group in axes.containers for bar in group if hasattr(bar, "get_height")]
     lying = [float(bar.get_width()) for group in axes.containers for bar in group if hasattr(bar, "get_width")]
     flat = bool(bars) and len(set(lying)) > 1 and len({round(bar, 9) for bar in bars}) == 1
-    lines = [[float(y) for y in line.get_ydata()] for line in axes.lines]
-    along = [[float(x) for x in line.get_xdata(orig=False)] for line in axes.lines]
-    groups = [group.get_offsets() for group in axes.collections if hasattr(group, "get_offsets")]
+    told = [(line.get_xdata(orig=False), line.get_ydata(orig=False)) for line in axes.lines]
+    curves = [_shown(zip(*both, strict=False)) for both in told]
+    groups = [_shown(group.get_offsets()) for group in axes.collections if hasattr(group, "get_offsets")]
     wedges = [float(patch.theta2 - patch.theta1) / 360 for patch in axes.patches if hasattr(patch, "theta1")]
     return {
         "title": axes.get_title(),
         "x": axes.get_xlabel(),
         "y": axes.get_ylabel(),
         "bars": _short(lying if flat else bars),
-        "lines": [_short(line) for line in lines if line],
-        "along": [_short(line) for line in along if line],
+        "lines": [_short([y for _, y in curve]) for curve in curves if curve],
+        "along": [_short([x for x, _ in curve]) for curve in curves if curve],
         "points": sum(map(len, groups)),
-        "data": _data([*groups, *map(zip, along, lines), *_counted.get(id(axes), [])]),
+        "data": _data([*groups, *curves, *_counted.get(id(axes), [])]),
         "wedges": _short(wedges),
         "images": len(axes.images),
         "patches": len(axes.patches),
         "texts": len(axes.texts),
     }
+
+
+def _shown(points):
+    """Those that can be seen: a moving average begins with values that are none, and nothing is drawn there."""
+    pairs = ([float(x), float(y)] for x, y in points)
+    return [[x, y] for x, y in pairs if isfinite(x) and isfinite(y)]
 
 
 def _data(series):

@@ -64,6 +64,27 @@ async def test_a_blank_picture_is_seen_without_decoding_it_here(sandbox: Sandbox
     assert (picture.name, picture.width, picture.height, picture.blank) == ("a.png", 9, 7, True)
 
 
+AVERAGED = """import matplotlib.pyplot as plt
+import numpy as np
+
+values = [3.0, 6.0, 9.0, 3.0]
+averages = [sum(values[i - 2 : i + 1]) / 3 for i in (2, 3)]
+plt.plot({})
+plt.savefig("a.png")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_moving_average_is_the_same_whether_its_beginning_is_left_out_or_is_no_number(sandbox: Sandbox) -> None:
+    shapes: list[Any] = []
+    for drawn in ("range(4), [np.nan, np.nan, *averages]", "range(2, 4), averages", "[2, 3, np.nan], [*averages, 7]"):
+        program = Program(solution=with_recorder(AVERAGED.format(drawn)), limits=Limits(20.0), mode="inprocess")
+        (drawing,) = drawings_in((await sandbox.run(program)).artifacts)
+        shapes.append(shape_of(drawing, by_chance=False))
+    assert shapes == [[[["lines", [6.0, 6.0]]]]] * 3
+
+
 def ended(stdout: str = "", *made: Artifact, status: Any = "ok") -> Execution:
     return Execution(status, ISOLATION, stdout=stdout, artifacts=made)
 

@@ -218,4 +218,6 @@ def test_formulas_without_a_stored_value_are_counted(cell: bytes, unreckoned: in
 
 
 def test_a_workbook_of_formulas_says_so(book: Any) -> None:
-    assert UNRECKONED.search(book(Sums=[["a", "b"], [1, "=A2*2"], [2, "=A3*2"]]))
+    said = book(Sums=[["a", "b"], [1, "=A2*2"], [2, "=A3*2"]])
+    assert UNRECKONED.search(said)
+    assert "such as =A2*2, =A3*2" in said, "the model can then compute what Excel would"
