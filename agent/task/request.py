@@ -128,7 +128,7 @@ def check_files(files: Mapping[str, FileData]) -> None:
         raise BadInput(f"the data files have {total:,} bytes together; the limit is {MAX_FILES_BYTES:,}")
     for name in files:
         path = PurePosixPath(name)
-        if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in name:
+        if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in name or not name.isprintable():
             raise BadInput(f"the data file name {name!r} is not a plain relative path")
         if path.parts[0] in ("solution.py", "program.py"):
             raise BadInput(f"a data file may not be called {name!r}")

@@ -9,7 +9,7 @@ import pytest
 
 from agent.codec import decode_task, encode_task
 from agent.state import Task
-from agent.task.request import MAX_FILES_BYTES, BadInput, check_task, check_unchanged, read_data
+from agent.task.request import MAX_FILES_BYTES, BadInput, check_files, check_task, check_unchanged, read_data
 from sandbox.types import Linked
 
 
@@ -70,3 +70,10 @@ def test_a_link_is_followed_once_and_the_file_behind_it_is_named(tmp_path: Path)
     given = read_data(str(tmp_path / "link.csv"))
     assert isinstance(given, Linked)
     assert given.path == str(tmp_path / "real.csv")
+
+
+@pytest.mark.parametrize("name", ["new\nline.csv", "tab\t.csv", "\udcff.csv", "../a.csv", ""])
+def test_a_name_that_is_none_of_one_line_is_refused_and_every_other_taken(name: str) -> None:
+    check_files({"with space.csv": b"n\n1", "Ünï 数.csv": b"n\n1", "-dash.csv": b"n\n1"})
+    with pytest.raises(BadInput, match="not a plain relative path"):
+        check_files({name: b"n\n1"})
