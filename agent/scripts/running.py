@@ -26,6 +26,8 @@ DRAWING_SECONDS = 10.0
 """CPU seconds that a script has at least: the plot library alone takes one to load, several where it does so first."""
 SECONDS_PER_MB, MOST_READING = 2.0, 60.0
 """CPU seconds that a script has besides, for reading its data: a MB of a workbook takes more than one."""
+ROOM_PER_MB, MOST_ROOM = 12, 1536
+"""MB of memory that it has besides: a table that is read whole takes several times the room of its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +59,16 @@ async def show(
     """Run it over the task's files, and those that another program `made`; what it draws and leaves open is saved for
     it. `speaks`: it has to put something out, as a module that only defines does not."""
     limits, files = limits_of(config), {**context.task.files, **(made or {})}
-    reading = min(sum(map(len, files.values())) / 2**20 * SECONDS_PER_MB, MOST_READING)
+    read = sum(map(len, files.values())) / 2**20
+    reading, room = min(read * SECONDS_PER_MB, MOST_READING), min(int(read * ROOM_PER_MB), MOST_ROOM)
     program = Program(
         solution=with_recorder(code),
         files=files,
-        limits=replace(limits, timeout=(max(limits.timeout, DRAWING_SECONDS) + reading) * demand.programs),
+        limits=replace(
+            limits,
+            timeout=(max(limits.timeout, DRAWING_SECONDS) + reading) * demand.programs,
+            memory_mb=limits.memory_mb + room,
+        ),
         mode="inprocess",
     )
     execution = await context.run_fresh(program)

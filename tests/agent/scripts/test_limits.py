@@ -15,8 +15,10 @@ from sandbox.types import Program
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize(("megabytes", "seconds"), [(0, 10), (5, 20), (100, 70)])
-async def test_reading_much_data_has_its_own_time(megabytes: int, seconds: float) -> None:
+@pytest.mark.parametrize(
+    ("megabytes", "seconds", "memory"), [(0, 10, 512), (5, 20, 572), (100, 70, 1712), (200, 70, 2048)]
+)
+async def test_reading_much_data_has_its_own_time_and_room(megabytes: int, seconds: float, memory: int) -> None:
     given: list[Program] = []
 
     class Started(Exception): ...
@@ -29,4 +31,4 @@ async def test_reading_much_data_has_its_own_time(megabytes: int, seconds: float
     context: Any = SimpleNamespace(task=task, run_fresh=run_fresh)
     with pytest.raises(Started):
         await show(context, AgentConfig(execution_timeout=5.0), "print(1)", Demand())
-    assert given[0].limits.timeout == seconds
+    assert (given[0].limits.timeout, given[0].limits.memory_mb) == (seconds, memory)
