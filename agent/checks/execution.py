@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -21,6 +22,9 @@ RUN_PROGRAM = f"{HARNESS}("
 """Begins a run of the whole program in a test."""
 OUTPUT = "<output>"
 """Stands for "what the script prints" where programs are compared by their calls."""
+LEFT_TO_CHANCE = "what it puts out is left to chance"
+_CHANCE = re.compile(r"\b(?:random|secrets|urandom|uuid[14]?|now|time|perf_counter)\b")
+"""Words of programs that may give another value each time: those are asked twice."""
 KEPT_CHARS = 4000
 """Characters of a script's output that the state holds."""
 
@@ -92,19 +96,31 @@ def _joined(one: Coverage, other: Coverage) -> Coverage:
 
 
 async def run_calls(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Run:
-    """What the candidate gives for each of `calls`; calls of the program harness are runs of the whole program."""
+    """What the candidate gives for each of `calls`; calls of the program harness are runs of the whole program. What a
+    second time gives another value is left to chance, and no other program can be compared with it."""
+    execution, outputs = await _answers(context, config, candidate, calls)
+    if _CHANCE.search(candidate.code):
+        # The empty line makes it another text, for what was executed once is remembered.
+        again = replace(candidate, code=f"{candidate.code}\n")
+        _, others = await _answers(context, config, again, calls)
+        outputs = {call: told if told == others[call] else _by_chance(told) for call, told in outputs.items()}
+    return Run(candidate=candidate.id, suite=PROBES, execution=_lean(execution), outputs=outputs)
+
+
+def _by_chance(told: CallOutput) -> CallOutput:
+    return CallOutput("opaque", LEFT_TO_CHANCE) if told.kind == "value" else told
+
+
+async def _answers(
+    context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]
+) -> tuple[Execution, dict[str, CallOutput]]:
     whole = [call for call in calls if calls_harness(call)]
     plain = [call for call in calls if call not in set(whole)]
     execution = await _evaluate(context, config, candidate, plain)
     outputs = dict(zip(plain, execution.outputs, strict=True))
     outputs = {call: _testimony(call, output, candidate) for call, output in outputs.items()}
     outputs |= await run_program_calls(context, candidate.code, whole, limits_of(config))
-    return Run(
-        candidate=candidate.id,
-        suite=PROBES,
-        execution=_lean(execution),
-        outputs={call: outputs[call] for call in calls},
-    )
+    return execution, {call: outputs[call] for call in calls}
 
 
 async def _evaluate(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Execution:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, cast
 
-from agent.checks.execution import OUTPUT, SCRIPT
+from agent.checks.execution import LEFT_TO_CHANCE, OUTPUT, SCRIPT
 from agent.examples.types import Demand
 from agent.source.inputs import literal
 from agent.source.parsing import module_of
@@ -22,8 +22,9 @@ from .words import WORD
 
 RECOMPUTES = "recomputes"
 """The strategy of a program that computes anew what another one, its parent, computed from files of its own making."""
-LEFT_TO_CHANCE = "what it puts out is left to chance"
 _ASKING = "how they ask and how they name their figures"
+_STATUS = re.compile(r"(?<![\w.])\d{1,3}(?![\w.]*\w)")
+"""A number that may be an exit status."""
 _OTHER = " (with other content, no."
 """Tells outputs apart that read alike in short, as two pictures do."""
 
@@ -35,12 +36,24 @@ def settled(
     differ in, in words ("": nothing)."""
     if state.brief is not None and state.brief.form == "program":
         codes = {one.id: one.code for one in state.candidates}
-        runs = settled_runs({one.id: one.outputs for one in candidates}, codes)
+        named = set(_STATUS.findall(state.task.text))
+        told = {one.id: {call: _refused(ran, named) for call, ran in one.outputs.items()} for one in candidates}
+        runs = settled_runs(told, codes)
         return [replace(one, outputs=runs[one.id]) for one in candidates], _ASKING if asks(codes.values()) else ""
     told = {one.id: one.outputs[OUTPUT] for one in candidates if OUTPUT in one.outputs}
     outputs = settled_outputs(told, [one.id for one in candidates], demand, recomputing(state))
     merged = {name: {OUTPUT: output} for name, output in outputs.items()}
     return [replace(one, outputs={**one.outputs, **merged.get(one.id, {})}) for one in candidates], ""
+
+
+def _refused(told: CallOutput, named: Collection[str]) -> CallOutput:
+    """A run with one status for whatever is refused: which it is the author chooses, but for those that the task
+    names."""
+    read = literal(told.text) if told.kind == "value" and "'exit_code'" in told.text else None
+    run = cast("dict[str, Any]", read[0]) if read is not None and isinstance(read[0], dict) else {}
+    status = run.get("exit_code", 0)
+    chosen = isinstance(status, int) and status > 0 and str(status) not in named
+    return replace(told, text=repr({**run, "exit_code": "not 0"})) if chosen else told
 
 
 def asks(codes: Iterable[str]) -> bool:

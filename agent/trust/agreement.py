@@ -69,12 +69,18 @@ def _equal(one: CandidateFacts, other: CandidateFacts, call: str) -> bool:
 def agreement(reading: FactsView, one: CandidateFacts, other: CandidateFacts) -> float:
     """How alike two candidates behave, 0.0 to 1.0: on inputs of tests and on generated ones that the task allows, and
     on probes; where nothing can be compared by output, the share of checks that both pass."""
-    if not reading.all_calls:
+    if all(_opaque(one, call) and _opaque(other, call) for call in reading.all_calls):
         return _both_pass(reading, one, other)
     allowed = tuple(dict.fromkeys((*reading.known_calls, *reading.facts.valid)))
     found = [(1.0, compare(one, other, allowed)), (PROBE_WEIGHT, compare(one, other, reading.facts.probes))]
     parts = [(weight, comparison.share) for weight, comparison in found if comparison.answered]
     return sum(weight * share for weight, share in parts) / sum(weight for weight, _ in parts) if parts else 0.0
+
+
+def _opaque(candidate: CandidateFacts, call: str) -> bool:
+    """It answers, by a value that no other can be compared with, as one of chance."""
+    told = candidate.outputs.get(call)
+    return told is not None and told.kind == "opaque"
 
 
 def confirming(reading: FactsView, candidate: CandidateFacts) -> tuple[CandidateFacts, ...]:

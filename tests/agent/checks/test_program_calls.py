@@ -99,6 +99,32 @@ async def _outputs(context: Context, code: str, call: str) -> CallOutput:
     return run.outputs[call]
 
 
+QUICK = """import random
+
+def least(xs):
+    pivot = random.choice(xs)
+    below = [x for x in xs if x < pivot]
+    return least(below) if below else pivot
+
+def word(length):
+    return "".join(random.choice("abcdefghijklmnop") for _ in range(length))
+
+if __name__ == "__main__":
+    print(word(40))
+"""
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("call", "kind"),
+    [("least([3, 1, 2])", "value"), ("word(40)", "opaque"), ("len(word(40))", "value"), ("run_program([])", "opaque")],
+)
+async def test_what_another_time_comes_out_otherwise_is_compared_with_nothing(
+    sandbox: Sandbox, call: str, kind: str
+) -> None:
+    assert (await _outputs(alone(sandbox, Task("a word")), QUICK, call)).kind == kind
+
+
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize(
     ("answer", "status"),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from agent.examples.types import Demand
+from agent.examples.types import Brief, Demand
 from agent.fingerprints import hashed
-from agent.scripts.agreement import settled_outputs, settled_runs
+from agent.scripts.agreement import settled, settled_outputs, settled_runs
 from agent.scripts.drawn import Axes, Drawing
 from agent.scripts.figures import Figure, close, figures_in, same_figures
 from agent.scripts.output import made_data, output_of
-from agent.state import Run
+from agent.state import AgentState, Candidate, Run, Task
+from agent.trust import CandidateFacts
 from sandbox.types import Artifact, CallOutput, Execution, Isolation
 
 ISOLATION = Isolation("limits", *["open"] * 6)
@@ -200,6 +201,28 @@ def test_how_a_program_asks_for_its_input_is_left_to_its_author(one: str, other:
     settled = settled_runs(runs, {"c1": ASKING, "c2": "print(1)"})
     assert (settled["c1"] == settled["c2"]) is same
     assert settled_runs(runs, {"c1": "print(1)", "c2": "print(1)"}) == runs, "where no program asks"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "task", "same"),
+    [
+        (("", 1), ("", 2), "Print the word.", True),
+        (("", 1), ("", 2), "Print the word; exit with 2 where there is none.", False),
+        (("", 1), ("", 0), "Print the word.", False),
+        (("a", 1), ("b", 1), "Print the word.", False),
+    ],
+)
+def test_which_status_a_refusal_has_is_left_to_its_author(
+    one: tuple[str, int], other: tuple[str, int], task: str, same: bool
+) -> None:
+    ended = {"c1": one, "c2": other}
+    told = {
+        name: CallOutput("value", repr({"stdout": text, "exit_code": status})) for name, (text, status) in ended.items()
+    }
+    program = Brief(kind="program", hard=False, entry_point=None, signature=None)
+    state = AgentState(task=Task(task), brief=program, candidates=[Candidate(n, "", "first", None, n) for n in told])
+    (first, second), _ = settled(state, [CandidateFacts(n, n, outputs={"run": told[n]}) for n in told], Demand())
+    assert (first.outputs == second.outputs) is same
 
 
 @pytest.mark.parametrize("order", [("4", "even: 4", "odd: 4"), ("odd: 4", "4", "even: 4")])

@@ -171,6 +171,15 @@ def test_silence_is_no_testimony_for_either_side() -> None:
     assert "compared with 1 independent program: 2 of 2 inputs equal, 2 without an answer" in found.reasons
 
 
+def test_programs_whose_answers_are_left_to_chance_are_compared_by_the_checks_that_both_pass() -> None:
+    both, chance = [check("a"), check("b")], CallOutput("opaque", "left to chance")
+    pair = [program("c1", "PP", both, answers={"p0": chance}), program("c2", "PP", both, answers={"p0": chance})]
+    found = verdict(facts(both, pair), confirmed=True)
+    assert found.word == "partly_verified", found.reasons
+    apart = [pair[0], program("c2", "PF", both, answers={"p0": chance})]
+    assert verdict(facts(both, apart), confirmed=True, candidate="c1").word == "unverified"
+
+
 def test_programs_that_only_run_out_of_time_confirm_nothing() -> None:
     bare = [check("a")]
     pair = [program(name, "P", bare, answers={"p0": NO_END, "p1": NO_END}) for name in ("c1", "c2")]
