@@ -308,7 +308,7 @@ def node(step: Callable[[S, Context], Awaitable[Update]]) -> Node[S]:
         info = runtime.execution_info
         context = Context(runtime.context, info.task_id if info else "", state.task)
         context.installs = state.config.install_packages and runtime.context.may_install
-        context.searches = state.config.web_search
+        context.searches = state.config.web_search and runtime.context.may_search
         started = time.perf_counter()
         context.emit(NodeStarted(step.__name__))
         update = await step(state, context)

@@ -76,6 +76,9 @@ def spec_of(
     config = config_from({**given, "min_level": given.get("min_level") or settings.sandbox_min_level})
     if config.install_packages and not settings.may_install:
         raise BadInput("no packages are installed on this deployment (INSTALL_PACKAGES)")
+    if config.web_search and not settings.may_search(bool(key_id)):
+        but = " but with a key of your own" if settings.may_search(own_key=True) else ""
+        raise BadInput(f"the web is not searched on this deployment{but} (WEB_SEARCH)")
     config = replace(config, may_install=settings.may_install)
     check_task(task)
     models.check_provider(settings, provider)
@@ -212,6 +215,7 @@ class AgentEngine:
         yield Session(
             keep_dialogue=self.settings.keep_dialogue,
             may_install=self.settings.may_install,
+            may_search=self.settings.may_search(bool(lent)),
             mask=self.redactor.text,
             run_id=port.run_id,
             router=chosen.router,

@@ -70,6 +70,8 @@ class Session:
     """What the run will cost if all goes well, in one line; "" when nothing."""
     may_install: bool = True
     """Whether the owner of this process lets packages be installed, whatever the run was submitted with."""
+    may_search: bool = True
+    """The same of services that search the web."""
     keep_dialogue: bool = False
     """Whether what each role is told and answers is kept for `python -m agent show`."""
     mask: Callable[[str], str] = str

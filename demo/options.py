@@ -36,6 +36,8 @@ class UiOptions:
     """The page is open to everybody although the API demands a key."""
     local: bool = True
     """A visitor may use servers of the machine that this runs on."""
+    web_search: bool = True
+    """The web may be searched, if only at the cost of a visitor's own key."""
     memory: bool = False
     """Runs remember unless somebody says otherwise."""
     sign_in: bool = False
@@ -66,6 +68,7 @@ def options_from(settings: Settings, storage_secret: Secret) -> UiOptions:
         redis_url=settings.redis_url,
         public_page=settings.server.public_page,
         local=not settings.on_space,
+        web_search=settings.may_search(own_key=True),
         memory=settings.memory,
         sign_in=settings.server.sign_in,
         on_space=settings.on_space,

@@ -86,6 +86,8 @@ class Settings:
     """Repairs of one run; None: the agent's default."""
     install_packages: bool | None
     """Packages may be installed for programs where somebody allows it; None: where the page is not public."""
+    web_search: bool | None
+    """Services may search the web where somebody wants it; None: where the page is not public, or the key their own."""
     keep_dialogue: bool
     """Keep what each role of a run was told and answered, redacted, for `python -m agent show`."""
     memory: bool
@@ -126,6 +128,7 @@ class Settings:
             exec_timeout=variables.number("EXEC_TIMEOUT", 0.1, 600),
             max_fix_attempts=variables.whole("MAX_FIX_ATTEMPTS", 0, 20),
             install_packages=variables.flag("INSTALL_PACKAGES"),
+            web_search=variables.flag("WEB_SEARCH"),
             keep_dialogue=variables.flag("KEEP_DIALOGUE") is not False,
             memory=variables.flag("MEMORY") or False,
             redis_url=Secret(redis) if redis else None,
@@ -148,6 +151,10 @@ class Settings:
     def may_install(self) -> bool:
         """What strangers may consent to is the owner's decision."""
         return not self._public if self.install_packages is None else self.install_packages
+
+    def may_search(self, own_key: bool = False) -> bool:
+        """A search is paid for with the key that asks: with the owner's, strangers may only where the owner says so."""
+        return (own_key or not self._public) if self.web_search is None else self.web_search
 
     @property
     def _public(self) -> bool:

@@ -63,8 +63,10 @@ class Choices:
             False,
             label="Search the web",
             info="Whoever writes or debugs programs may, where their service can; those who write tests never do.",
+            visible=options.web_search,
             elem_id="web-search",
         )
+        self.may_search = options.web_search
 
     @property
     def kept(self) -> list[Component]:
@@ -85,7 +87,8 @@ class Choices:
             "budget_calls": int(calls) if calls else None,
             "review": values[self.review],
             "memory": bool(values[self.memory]),
-            "web_search": bool(values[self.web_search]),
+            # What the browser remembers of another time is no wish where nothing is searched.
+            "web_search": self.may_search and bool(values[self.web_search]),
         }
 
 

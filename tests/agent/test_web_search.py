@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agent.cli.commands import exit_code
-from agent.engine import AgentEngine, AgentRuns
+from agent.engine import AgentEngine, AgentRuns, spec_of
 from agent.searched import NOT_TOLD
+from agent.state import Task
+from agent.task.request import BadInput
 from framework.settings import Settings
 from llm.calling import NO_SEARCH
 from sandbox.types import Sandbox
-from tests.agent.conftest import Shared
+from tests.agent.conftest import Shared, follow
 from tests.agent.model_server import ModelServer, fenced
 from tests.agent.test_unhelpful_models import ALSO_RIGHT, RIGHT, TASK, WRONG, run, usual
 from tests.llm.protocols import KEY, SPEAKERS
@@ -108,6 +112,36 @@ async def test_nobody_searches_unless_it_is_switched_on(
         await opened.aclose()
     assert {may for _, may in researcher.offered} == {False}
     assert played.outcome["evidence"]["searches"] == []
+
+
+async def test_what_was_submitted_before_the_owner_forbade_it_searches_nothing(
+    claude: Server, researcher: Researcher, tmp_path: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = await claude_runs(claude, tmp_path, sandbox)
+    spec = spec_of(opened.engine.settings, Task(HARDER), {"web_search": True})
+    monkeypatch.setattr(opened.engine, "settings", replace(opened.engine.settings, web_search=False))
+    try:
+        await follow(opened, await opened.submit(spec, title="live"))
+    finally:
+        await opened.aclose()
+    assert {may for _, may in researcher.offered} == {False}
+
+
+@pytest.mark.parametrize(
+    ("env", "key", "refusal"),
+    [
+        ({}, "", ""),
+        ({"SPACE_ID": "me/space"}, "", "but with a key of your own"),
+        ({"SPACE_ID": "me/space"}, "lent", ""),
+        ({"WEB_SEARCH": "off"}, "", r"on this deployment \(WEB_SEARCH\)"),
+        ({"WEB_SEARCH": "off"}, "lent", r"on this deployment \(WEB_SEARCH\)"),
+    ],
+)
+async def test_whose_key_pays_decides_whether_strangers_may_search(env: dict[str, str], key: str, refusal: str) -> None:
+    settings = Settings.from_env({"LLM_PROVIDER": "anthropic", "ANTHROPIC_API_KEY": KEY, **env})
+    with pytest.raises(BadInput, match=refusal) if refusal else nullcontext():
+        spec_of(settings, Task(TASK), {"web_search": True}, key_id=key)
+    spec_of(settings, Task(TASK), {"web_search": False}, key_id=key)
 
 
 async def test_a_service_without_a_search_says_so_in_one_line(model_server: ModelServer, live_runs: AgentRuns) -> None:

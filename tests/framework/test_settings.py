@@ -174,6 +174,23 @@ def test_strangers_have_packages_installed_only_where_the_owner_says_so(env: dic
     assert Settings.from_env(env).may_install == allowed
 
 
+@pytest.mark.parametrize(
+    ("env", "owners", "visitors"),
+    [
+        ({}, True, True),
+        ({"WEB_SEARCH": "off"}, False, False),
+        ({"SPACE_ID": "me/space"}, False, True),
+        ({"SPACE_ID": "me/space", "WEB_SEARCH": "on"}, True, True),
+        ({"GRADIO_SERVER_NAME": "0.0.0.0", "WEB_SEARCH": "off"}, False, False),
+    ],
+)
+def test_strangers_have_the_web_searched_at_the_owners_cost_only_where_the_owner_says_so(
+    env: dict[str, str], owners: bool, visitors: bool
+) -> None:
+    settings = Settings.from_env(env)
+    assert (settings.may_search(), settings.may_search(own_key=True)) == (owners, visitors)
+
+
 def test_printing_settings_shows_no_secret() -> None:
     env = {"API_KEY": STRONG, "GROQ_API_KEY": "groq-key", "GROQ_BASE_URL": "http://me:pass-word@localhost"}
     shown = repr(Settings.from_env(env))
