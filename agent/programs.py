@@ -14,6 +14,7 @@ from .given.difference import KEPT_SHARE, kept_share, unified
 from .given.extend import new_signature
 from .given.form import asks_for_form
 from .roles import CodeReply
+from .source.files import merged_files
 from .source.structure import Function, Source
 from .state import AgentState, AttemptKind, Candidate, Check, Run, Suite
 
@@ -93,6 +94,8 @@ def own_candidate(
     """A changed version of a program. What keeps next to nothing of given code is no repair of it but another program,
     whatever its author calls it; unless less time or memory is asked for, which mostly takes another algorithm, or
     another form."""
+    # A file that the reply does not show stays as it was.
+    reply = replace(reply, code=merged_files(parent.code, reply.code) or reply.code)
     given = state.task.code if is_of_given(state, parent) else None
     free = asks_for_speed(state) or asks_for_form(state)
     other = given is not None and not free and kept_share(given, reply.code) < KEPT_SHARE

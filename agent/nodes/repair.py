@@ -159,7 +159,7 @@ def _code(reply: CodeReply, parent: Candidate, context: Context, strategy: str) 
     if not BLOCK.search(reply.code):
         if (together := merged_files(parent.code, reply.code)) is not None and strategy != "fresh":
             return together
-        if split_files(parent.code) is not None and strategy != "fresh" and split_files(reply.code) is None:
+        if split_files(parent.code) is not None and strategy != "fresh":
             return _put_back(parent, reply.code, context)
         whole = strategy == "fresh" or len(parent.code) <= context.room_for_code(GENERATOR)
         return reply.code if whole else _put_back(parent, reply.code, context)

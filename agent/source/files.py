@@ -8,6 +8,8 @@ from dataclasses import replace
 from llm.replies.files import join_files, split_files
 from sandbox.types import Execution, Program, Sandbox
 
+from .focus import merged
+
 _STARTS = ("__main__", "main", "app", "cli", "run")
 _OUTER = ("src/", "lib/")
 """Folders that hold packages and are none themselves."""
@@ -87,10 +89,14 @@ def _start(modules: Mapping[str, str]) -> str:
 
 
 def merged_files(whole: str, part: str) -> str | None:
-    """The program with the files that a reply gives; None where one of the two is a single program."""
+    """The program of several files with those that a reply gives, or with its definitions where they stand if it names
+    no file; None for a single program, and where nothing of the reply has a place."""
     files, changed = split_files(whole), split_files(part)
-    if files is None or changed is None:
+    if files is None:
         return None
+    if changed is None:
+        places = ((path, merged(text, part)) for path, text in files.items() if path.endswith(".py"))
+        return next((join_files({**files, path: text}) for path, text in places if text is not None), None)
     return join_files({**files, **{_known_as(path, files): text for path, text in changed.items()}})
 
 

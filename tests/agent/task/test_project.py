@@ -12,8 +12,10 @@ import pytest
 
 from agent.checks.splitting import persons_suites
 from agent.given.difference import unified
+from agent.programs import own_candidate
+from agent.roles import CodeReply
 from agent.source.files import merged_files, names_of, placed
-from agent.state import Task
+from agent.state import AgentState, Candidate, Task
 from agent.task.project import is_project, project_in, project_of, read_project
 from agent.task.request import BadInput, check_task
 from llm.replies.files import join_files, split_files
@@ -201,3 +203,21 @@ async def test_a_check_may_call_by_the_path_and_a_function_named_like_its_packag
     more = join_files({"box/__init__.py": "from . import size\n", "box/size.py": "def of(n):\n    return n * n\n"})
     ran = await sandbox.run(placed(Program(solution=f"{code}\n{more}", tests=tests)))
     assert [check.status for check in ran.checks] == ["pass", "pass"]
+
+
+def test_definitions_without_the_name_of_their_file_go_where_they_stand() -> None:
+    whole = join_files({"a.py": "def f():\n    return 1\n", "b.py": "def g():\n    return 2\n"})
+    told = split_files(merged_files(whole, "import math\n\ndef g():\n    return math.pi\n") or "")
+    assert told == {"a.py": "def f():\n    return 1\n", "b.py": "import math\ndef g():\n    return math.pi\n"}
+
+
+def test_an_extension_of_a_project_keeps_the_files_that_its_author_does_not_show() -> None:
+    whole = join_files({"a.py": "from b import g\n\ndef f():\n    return g()\n", "b.py": "def g():\n    return 2\n"})
+    given = Candidate("c1", whole, "given", None, "c1")
+    before = AgentState(task=Task("Let f double it.", code=whole), candidates=[given])
+    reply = CodeReply("# file: a.py\nfrom b import g\n\ndef f():\n    return 2 * g()\n")
+    written = own_candidate(before, reply, given, strategy="extend")
+    assert split_files(written.code) == {
+        "a.py": "from b import g\n\ndef f():\n    return 2 * g()\n",
+        "b.py": "def g():\n    return 2\n",
+    }
