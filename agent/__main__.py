@@ -136,7 +136,7 @@ def _flags(parser: argparse.ArgumentParser) -> None:
 
 
 def _outputs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--output", metavar="F", help="write the program to this file")
+    parser.add_argument("--output", metavar="F", help="write the program, or tests that were asked for, to this file")
     parser.add_argument("--bundle", metavar="ZIP", help="write program, tests, evidence and journal to this file")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     parser.add_argument("--quiet", action="store_true", help="tell nothing of the way, only how it ends")

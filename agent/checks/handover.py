@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from agent.source.files import all_names
 from agent.state import AgentState, Check, Suite
+from llm.replies.files import split_files
 
 from .asynchronous import awaited_in
 from .program_calls import HARNESS
@@ -67,7 +69,8 @@ def write_module(state: AgentState, skipped: Mapping[str, str], code: str = "") 
     suites = {suite.id: compose(_with_reasons(suite, skipped), awaited=names) for suite in state.suites}
     body = "\n\n".join(f"# {name}\n{source}" for name, source in suites.items())
     is_program = state.brief is not None and state.brief.form == "program"
-    given = STAND_IN if is_program and HARNESS in body else IMPORT
+    files = split_files(code)
+    given = STAND_IN if is_program and HARNESS in body else all_names(files).strip() if files else IMPORT
     return "\n\n".join([*(["import pytest"] if skipped else []), given, body])
 
 

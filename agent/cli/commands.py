@@ -275,15 +275,17 @@ async def _hand_over(
     arguments: argparse.Namespace,
 ) -> int:
     outcome = report.as_json(pending)
-    if arguments.output and outcome["code"]:
-        task = await _task_of(runs, report.run_id)
-        _write_program(arguments.output, outcome, task.originals)
+    asked: str = (report.kind == "tests" and outcome["tests"]) or outcome["code"]
+    if arguments.output and asked != outcome["code"]:
+        _write(arguments.output, asked.encode())
+    elif arguments.output and asked:
+        _write_program(arguments.output, outcome, (await _task_of(runs, report.run_id)).originals)
     if arguments.bundle:
         _write(arguments.bundle, await _bundle(runs, report, outcome, envelopes))
     if arguments.json:
         _print(json.dumps(outcome, ensure_ascii=False))
     elif report.finished:
-        _print_outcome(outcome, (report.kind == "tests" and outcome["tests"]) or outcome["code"])
+        _print_outcome(outcome, asked)
     if pending and not arguments.json:
         _say(f"waiting: python -m agent resume {report.run_id} --answer {pending.id}={_answers_to(pending)}")
     return exit_code(report, pending)

@@ -24,6 +24,7 @@ from agent.roles import CodeReply
 from agent.scripts.agreement import settled_outputs
 from agent.scripts.output import output_of
 from agent.state import AgentState, Candidate, Decision, Run, Task
+from llm.replies.files import join_files
 from sandbox import run
 from sandbox.types import Artifact, CallOutput, Execution, Isolation, Program
 
@@ -89,6 +90,19 @@ def test_a_ticked_error_becomes_a_check_that_parses() -> None:
     suite = _ticked(1, "f(0)", "raises ValueError")
     assert "pytest.raises(ValueError)" in suite.checks[0].source
     compile(suite.header + "\n" + suite.checks[0].source, "suite", "exec")
+
+
+def test_tests_of_several_files_run_where_these_lie(tmp_path: Path) -> None:
+    files = {"cart.py": "def f():\n    return 1\n", "tax.py": "def g():\n    return 2\n"}
+    suite = parse_suite(
+        "from cart import f\n\ndef test_a():\n    assert f() + g() == 3\n", "spec:1", "spec", own="# file: cart.py"
+    )
+    module = write_module(state(suites=[suite]), {}, join_files(files))
+    for name, text in {**files, "test_it.py": module}.items():
+        (tmp_path / name).write_text(text)
+    pytest_alone = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir=.", "-c", os.devnull]
+    ran = subprocess.run([*pytest_alone, "test_it.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
 def test_tests_of_a_program_bring_what_they_need() -> None:

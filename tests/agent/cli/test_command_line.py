@@ -38,10 +38,12 @@ def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.slow
-async def test_who_asks_for_tests_is_shown_the_tests(tmp_path: Path) -> None:
-    ended = await agent("demo", "tests_for_code", "--quiet", state=tmp_path / "s")
+async def test_who_asks_for_tests_is_shown_the_tests_and_has_them_written(tmp_path: Path) -> None:
+    output = tmp_path / "test_it.py"
+    ended = await agent("demo", "tests_for_code", "--quiet", "--output", str(output), state=tmp_path / "s")
     assert ended.code == 0, ended.err
     assert "def test_" in ended.out
+    assert output.read_text() in ended.out, "and what is written is what is shown"
 
 
 @pytest.mark.slow
