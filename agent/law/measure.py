@@ -10,15 +10,19 @@ from pathlib import Path
 from agent.source.inputs import literal
 from agent.state import Scaling
 
-from . import stopwatch
 from .bench import LawBench
 from .growth import scaling_of
 from .shapes import Variant
 
-_FILE, _GIVEN = "clause_stopwatch.py", "clause_given.py"
+_GIVEN = "clause_given"
 _RACE_SECONDS = 12.0
 """CPU seconds that a race of two programs may take; it stops by itself at half of them."""
-_SOURCE = Path(stopwatch.__file__).read_bytes()
+_FOLDER = "clause_clock"
+_FILES = {
+    f"{_FOLDER}/{name}.py": Path(__file__).with_name(f"{name}.py").read_bytes() for name in ("stopwatch", "makers")
+}
+_WATCH = f"__import__('{_FOLDER}.stopwatch', fromlist=['stopwatch'])"
+"""What measures, beside the program."""
 _SIZEABLE, _ROWS_FACTOR = 1024, 10
 """Inputs smaller than this hide the growth behind what every call costs: so many times longer calls are waited for."""
 CALL_SECONDS = 3.0
@@ -83,9 +87,9 @@ async def measured(
     least = f", {_LEAST_SECONDS}" if what == "timed" else ""
     what = "timed_object" if variant.plan else what
     how = variant.plan or list(variant.shapes)
-    call = f"__import__({_FILE[:-3]!r}).{what}({bench.entry}, {how!r}, {size}, {seed}{least})"
+    call = f"{_WATCH}.{what}({bench.entry}, {how!r}, {size}, {seed}{least})"
     room = seconds + 1.0 + 3e-6 * size * (size if variant.square else 1)
-    execution = await bench.run([call], room, {_FILE: _SOURCE}, memory_mb=2048)
+    execution = await bench.run([call], room, _FILES, memory_mb=2048)
     output = execution.outputs[0] if execution.outputs else None
     if output is None or output.kind != "value":
         over = output is not None and output.kind == "timeout" and variant.plan is None
@@ -131,10 +135,10 @@ async def race(bench: LawBench, variant: Variant) -> Race:
     how = variant.plan or list(variant.shapes)
     usual = _MOST_NUMBER if variant.by_value else FIRST.most_items << 2
     most = _MOST_ROWS if variant.square else variant.most or usual
-    watch, clock = f"__import__({_FILE[:-3]!r})", "timed_object" if variant.plan else "timed"
-    programs = f"({bench.entry}, __import__({_GIVEN[:-3]!r}).{bench.entry})"
-    call = f"{watch}.raced({watch}.{clock}, {programs}, {how!r}, {most}, {_RACE_SECONDS / 2})"
-    files = {_FILE: _SOURCE, _GIVEN: (bench.task.code or "").encode()}
+    clock = "timed_object" if variant.plan else "timed"
+    programs = f"({bench.entry}, __import__({_GIVEN!r}).{bench.entry})"
+    call = f"{_WATCH}.raced({_WATCH}.{clock}, {programs}, {how!r}, {most}, {_RACE_SECONDS / 2})"
+    files = {**_FILES, f"{_GIVEN}.py": (bench.task.code or "").encode()}
     execution = await bench.run([call], _RACE_SECONDS, files, memory_mb=2048)
     output = execution.outputs[0] if execution.outputs else None
     told = literal(output.text) if output is not None and output.kind == "value" else None

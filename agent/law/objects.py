@@ -1,4 +1,5 @@
-"""How an object of a class is filled with items and used, so that its methods can be measured."""
+"""How an object of a class is filled with items, by a method or by its constructor, and used, so that its methods can
+be measured."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ import re
 from agent.examples.types import Clause
 
 from .bench import LawBench
-from .shapes import Plan, Variant
-from .stopwatch import Shape
+from .makers import Shape
+from .shapes import Plan, Variant, usual_shape
 
 _FILLS = re.compile(
     r"(?:put|push|add|insert|append|enqueue|set|update|offer|record|increment|hit|store|write)\w*", re.I
@@ -25,22 +26,23 @@ def object_variant(clause: Clause, bench: LawBench) -> Variant | None:
         return None
     methods = {m.name: m for m in found.body if isinstance(m, ast.FunctionDef) and not m.name.startswith("_")}
     plain = {name: _kinds(name, method, bench) for name, method in methods.items() if not method.decorator_list}
-    fill = next((name for name in plain if _FILLS.fullmatch(name) and plain[name]), None)
-    if fill is None:
+    fill = next((name for name in plain if _FILLS.fullmatch(name) and plain[name]), "")
+    shapes = _constructor(bench)
+    if not (fill or any(shape[0] not in ("n", "value") for shape in shapes)):
         return None
     named = [name for name in plain if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause.text)]
     measured = [(name, plain[name]) for name in named or plain]
-    plan: Plan = (_constructor(bench), (fill, plain[fill]), measured)
-    return Variant(
-        f"an object filled by {fill}(), the slowest of {', '.join(named or plain)}", (), True, False, plan=plan
-    )
+    plan: Plan = (shapes, (fill, plain.get(fill, [])), measured)
+    filled = f"filled by {fill or bench.entry}()"
+    return Variant(f"an object {filled}, the slowest of {', '.join(named or plain)}", (), True, False, plan=plan)
 
 
 def _constructor(bench: LawBench) -> list[Shape]:
-    """A number that bounds the object is its size; other parameters without a default are small numbers."""
+    """A number that bounds the object is its size, a collection grows; other parameters without a default are small
+    numbers."""
     spec = bench.source.signature(bench.entry)
     required = bench.parameters[: len(bench.parameters) - len(spec.defaults)] if spec else ()
-    return [("n",) if _COUNTS.fullmatch(name) else ("value", 10) for name in required]
+    return [("n",) if _COUNTS.fullmatch(name) else usual_shape(bench, name) or ("value", 10) for name in required]
 
 
 def _kinds(name: str, method: ast.FunctionDef, bench: LawBench) -> list[str]:

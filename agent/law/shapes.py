@@ -10,7 +10,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from .bench import LawBench
-from .stopwatch import Shape
+from .makers import Shape
 
 _ABSENT = 10**9 + 7
 """A number that occurs in no input that is made here: what is looked for in vain is looked for everywhere."""
@@ -93,10 +93,16 @@ def variants_of(bench: LawBench) -> list[Variant]:
     made: list[Variant] = []
     for place, chosen in enumerate(zip_longest(*options.values())):
         shapes = tuple(shape or usual for shape, usual in zip(chosen, fallback, strict=True))
-        name = _WAYS[min(place, 3)]
+        name = "inputs without a circle" if any("forward" in shape[2:] for shape in shapes) else _WAYS[min(place, 3)]
         if all(shapes != other.shapes for other in made):
             made.append(Variant(name, shapes, not (weak and place in (1, 3)), square))
     return made
+
+
+def usual_shape(bench: LawBench, name: str) -> Shape | None:
+    """How a parameter grows of which only the name or the annotation tells what it is; None where neither does."""
+    values = _suggested(bench, name)
+    return next(iter(_options(name, values[-1], values, {name: values}, bench)), None) if values else None
 
 
 def _columns(bench: LawBench) -> dict[str, list[Any]]:
@@ -215,13 +221,18 @@ def _mapping(value: dict[Any, Any]) -> list[Shape]:
     if _of(first, list, tuple, set):
         ends: list[Any] = [end for ends in value.values() for end in ends]
         if any(_of(end, list, tuple) and end[:1] and end[0] in value for end in ends):
-            return [("graph", label, "pairs")]
+            return _two_ways("graph", label, "pairs")
         if all(end in value for end in ends if isinstance(end, int | str)):
-            return [("graph", label, "set" if _of(first, set) else "list")]
+            return _two_ways("graph", label, "set" if _of(first, set) else "list")
     if _of(first, dict) and all(end in value for end in first):
-        return [("graph", label, "weights")]
+        return _two_ways("graph", label, "weights")
     inner: Shape = ("ints", 0, "random") if _of(first, list) else ("value", first)
     return [("dict", "" if not label else "abcdefgh", inner)]
+
+
+def _two_ways(*graph: Any) -> list[Shape]:
+    """A circle ends many a search early; without one, what walks every way never ends."""
+    return [graph, (*graph, "forward")]
 
 
 def _is_edges(name: str, value: Any) -> bool:
@@ -241,7 +252,8 @@ def _sequence(name: str, items: list[Any], values: Sequence[Any], bench: LawBenc
         return _rows(name, items)
     if isinstance(first, str):
         letters = "".join(sorted({letter for item in items for letter in str(item)})) or "ab"
-        return [("words", ascii_lowercase if letters.islower() and letters.isalpha() else letters), ("tiled", items)]
+        letters = ascii_lowercase if letters.islower() and letters.isalpha() else letters
+        return [("words", letters), ("tiled", items), ("words", letters, "distinct")]
     if isinstance(first, float):
         return [("floats",), ("tiled", items)]
     if not isinstance(first, int):
@@ -251,7 +263,7 @@ def _sequence(name: str, items: list[Any], values: Sequence[Any], bench: LawBenc
     low = min(0, *flat) if min(flat) < 0 else min(1, *flat)
     if lists and all(list(value) == sorted(value) for value in lists) and _speaks_of_order(bench):
         return [("ints", low, "sorted")]
-    return [("ints", low, "random"), ("tiled", items), ("ints", low, "random"), ("ints", low, "sorted")]
+    return [("ints", low, "random"), ("tiled", items), ("ints", low, "distinct"), ("ints", low, "sorted")]
 
 
 def _speaks_of_order(bench: LawBench) -> bool:
@@ -263,7 +275,7 @@ def _rows(name: str, items: list[Any]) -> list[Shape]:
     kind = "tuple" if _of(items[0], tuple) else "list"
     if _is_edges(name, items):
         least = min(min(row[:2]) for row in items)
-        return [("edges", kind, len(items[0]) == 3, least if least in (0, 1) else 0)]
+        return _two_ways("edges", kind, len(items[0]) == 3, least if least in (0, 1) else 0)
     numbers: list[Any] = [cell for row in items for cell in row]
     if not all(_of(cell, int) for cell in numbers):
         return []

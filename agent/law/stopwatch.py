@@ -1,5 +1,5 @@
-"""Makes inputs of a size and measures one call on them. Travels into the sandbox as a file beside the program, so it
-needs nothing but Python; what it tells is compared with what the sandbox itself has counted.
+"""Measures one call on inputs of a size. Travels into the sandbox in a folder beside the program, so it needs nothing
+but Python; what it tells is compared with what the sandbox itself has counted.
 
 Short times are read from the thread's clock: that of the process only moves with the kernel's ticks while a timer of
 its CPU time is set, as the sandbox does for each call."""
@@ -9,7 +9,6 @@ from __future__ import annotations
 import collections
 import copy
 import gc
-import itertools
 import math
 import random
 import time
@@ -17,8 +16,8 @@ import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-Shape = tuple[Any, ...]
-"""How an argument is made: a word and its parameters, see `build`."""
+from .makers import Shape, build
+
 MOST_CALLS = 20_000
 _MOST_AT_ONCE = 256
 _REMEMBERED = 20
@@ -27,151 +26,6 @@ _TICKS = 5e-5
 """Seconds that a single call must take to be timed: the clock ticks in millionths."""
 LOOPS = 100_000
 """Turns of the loop that tells how fast this machine is at this moment."""
-
-
-def build(shape: Shape, n: int, rng: random.Random) -> Any:
-    """An argument of size n."""
-    word, *more = shape
-    return _MAKERS[word](n, rng, *more)
-
-
-def _ints(n: int, rng: random.Random, low: int, order: str) -> list[int]:
-    made = rng.choices(range(low, low + 4 * n + 4), k=n)
-    # new numbers in the order of the list: else a walk through it would jump in memory, and look steeper than it is
-    return [number + 0 for number in sorted(made)] if order == "sorted" else made
-
-
-def _floats(n: int, rng: random.Random) -> list[float]:
-    return [rng.random() * 1000 for _ in range(n)]
-
-
-def _text(n: int, rng: random.Random, letters: str) -> str:
-    return "".join(rng.choices(letters, k=n))
-
-
-def _words(n: int, rng: random.Random, letters: str) -> list[str]:
-    length = 3
-    while len(letters) > 1 and len(letters) ** length < 4 * n:
-        length += 1
-    return [_text(length, rng, letters) for _ in range(n)]
-
-
-def _tiled(n: int, _rng: random.Random, value: Any) -> Any:
-    return (value * (n // len(value) + 1))[:n]
-
-
-def _needle(n: int, _rng: random.Random, letter: str, last: str, part: int) -> str:
-    """All letters equal but the last: what makes a naive search compare everything."""
-    return letter * (max(1, n // part) - 1) + last
-
-
-def _nested(n: int, _rng: random.Random, pair: str) -> str:
-    """Brackets inside each other: nothing matches until the middle is reached."""
-    return pair[0] * (n // 2) + pair[1] * (n // 2)
-
-
-def _pairs(n: int, rng: random.Random, kind: str) -> list[Any]:
-    starts = rng.choices(range(4 * n + 4), k=n)
-    made = [(start, start + rng.randrange(1, 9)) for start in starts]
-    return made if kind == "tuple" else [list(pair) for pair in made]
-
-
-def _edges(n: int, rng: random.Random, kind: str, weighted: bool, first: int) -> list[Any]:
-    """A connected graph on n nodes: a chain, and as many edges again anywhere."""
-    ends = [(node, node + 1) for node in range(n - 1)] + [(rng.randrange(n), rng.randrange(n)) for _ in range(n)]
-    made = [(a + first, b + first, rng.randrange(1, 10)) if weighted else (a + first, b + first) for a, b in ends]
-    return made if kind == "tuple" else [list(edge) for edge in made]
-
-
-def _graph(n: int, rng: random.Random, label: str, kind: str) -> dict[Any, Any]:
-    """Each node with the next one and one anywhere; `label`: what stands before a node's number, "" for the number."""
-    names: list[Any] = [f"{label}{node}" for node in range(n)] if label else list(range(n))
-    near = {names[i]: [names[min(i + 1, n - 1)], names[rng.randrange(n)]] for i in range(n)}
-    if kind == "weights":
-        return {node: dict.fromkeys(ends, rng.randrange(1, 10)) for node, ends in near.items()}
-    if kind == "pairs":
-        return {node: [(end, rng.randrange(1, 10)) for end in ends] for node, ends in near.items()}
-    return {node: set(ends) for node, ends in near.items()} if kind == "set" else near
-
-
-def _dict(n: int, rng: random.Random, letters: str, values: Shape) -> dict[Any, Any]:
-    keys: list[Any] = _words(n, rng, letters) if letters else list(range(n))
-    return {key: build(values, 3, rng) for key in keys}
-
-
-def _rows(n: int, rng: random.Random, low: int, high: int) -> list[list[int]]:
-    return [rng.choices(range(low, high + 1), k=n) for _ in range(n)]
-
-
-def _node(n: int, _rng: random.Random, label: str, place: int) -> Any:
-    """The first (0) or last (-1) node of a graph."""
-    number = 0 if place == 0 else n - 1
-    return f"{label}{number}" if label else number
-
-
-def _value(_n: int, _rng: random.Random, value: Any) -> Any:
-    return copy.deepcopy(value)
-
-
-def _size(n: int, _rng: random.Random) -> int:
-    return n
-
-
-def _prime(n: int, _rng: random.Random) -> int:
-    """The first prime from n on: what is asked of a number is seldom settled early for a prime."""
-    return next(number for number in itertools.count(max(n, 2)) if _is_prime(number))
-
-
-def _is_prime(number: int) -> bool:
-    """By Miller and Rabin; these bases are enough below 3 * 10**24."""
-    if number < 41:
-        return number in _BASES
-    odd, twos = number - 1, 0
-    while odd % 2 == 0:
-        odd, twos = odd // 2, twos + 1
-    for base in _BASES:
-        power = pow(base, odd, number)
-        if power not in (1, number - 1) and all(pow(power, 2**turn, number) != number - 1 for turn in range(1, twos)):
-            return False
-    return True
-
-
-_BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
-
-
-def _part(n: int, _rng: random.Random, part: int) -> int:
-    return max(1, n // part)
-
-
-def _as_tuple(n: int, rng: random.Random, inner: Shape) -> tuple[Any, ...]:
-    return tuple(build(inner, n, rng))
-
-
-def _as_set(n: int, rng: random.Random, inner: Shape) -> set[Any]:
-    return set(build(inner, n, rng))
-
-
-_MAKERS: dict[str, Callable[..., Any]] = {
-    "value": _value,
-    "n": _size,
-    "prime": _prime,
-    "part": _part,
-    "ints": _ints,
-    "floats": _floats,
-    "text": _text,
-    "words": _words,
-    "tiled": _tiled,
-    "needle": _needle,
-    "nested": _nested,
-    "pairs": _pairs,
-    "edges": _edges,
-    "graph": _graph,
-    "dict": _dict,
-    "rows": _rows,
-    "node": _node,
-    "tuple": _as_tuple,
-    "set": _as_set,
-}
 
 
 def timed(function: Any, shapes: Sequence[Shape], n: int, seed: int, least: float) -> tuple[Any, ...]:
@@ -193,17 +47,19 @@ def timed(function: Any, shapes: Sequence[Shape], n: int, seed: int, least: floa
 
 def timed_object(made: Any, plan: tuple[Any, ...], n: int, seed: int, _least: float) -> tuple[Any, ...]:
     """Of an object filled with n items: (mean seconds of its slowest method, ...) as `timed` tells. The plan: shapes
-    for the constructor, (method that fills, kinds of its arguments), [(method, kinds)] to be measured."""
+    for the constructor, (method that fills, kinds of its arguments), [(method, kinds)] to be measured. An object that
+    is filled by its constructor has no such method (""), and what its methods are given are ascending places in it."""
     shapes, (fill, kinds), methods = plan
     rng = random.Random(seed)
     thing = made(*[build(shape, n, rng) for shape in shapes])
     gc.disable()
-    for number in range(n):
+    for number in range(n if fill else 0):
         getattr(thing, fill)(*[_item(kind, number) for kind in kinds])
     slowest, errors = 0.0, list[str]()
     for name, wanted in methods:
         calls = min(n, _CALLS_OF_A_METHOD)
-        given = [[_item(kind, rng.randrange(n)) for kind in wanted] for _ in range(calls)]
+        numbers = [[rng.randrange(n) for _ in wanted] for _ in range(calls)]
+        given = [[_item(*one) for one in zip(wanted, each if fill else sorted(each), strict=True)] for each in numbers]
         method = getattr(thing, name)
         _, _, error = _once(method, given[0])
         if error:
