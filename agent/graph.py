@@ -4,6 +4,7 @@ alone; an abort, a missing package, an explanation and the last of several steps
 from __future__ import annotations
 
 from functools import cache
+from typing import get_args
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
@@ -22,33 +23,20 @@ from .packages import lacks
 from .state import Action, AgentState
 
 Graph = StateGraph[AgentState, Session, AgentState, AgentState]
+NODES = (
+    nodes.intake, nodes.classify, nodes.reproduce, nodes.explain, nodes.plan, nodes.review_plan, nodes.next_step,
+    nodes.write_spec_tests, nodes.write_code, nodes.run_tests, nodes.look_again, nodes.judge, nodes.conclude,
+    nodes.diagnose, nodes.learn, nodes.review_repair, nodes.second_attempt, nodes.arbitrate, nodes.quarantine,
+    nodes.ask_person, nodes.write_inputs, nodes.write_adversarial_tests, nodes.critic,
+)  # fmt: skip
+"""All but `repair`, which is begun several times at once. What a person reads of each stands in `agent/boxes.py`."""
 
 
 @cache
 def build_graph() -> Graph:
     graph: Graph = StateGraph(AgentState, context_schema=Session)
 
-    for node in (
-        nodes.intake,
-        nodes.classify,
-        nodes.reproduce,
-        nodes.explain,
-        nodes.plan,
-        nodes.review_plan,
-        nodes.next_step,
-        nodes.write_spec_tests,
-        nodes.write_code,
-        nodes.run_tests,
-        nodes.look_again,
-    ):
-        graph.add_node(node)
-    for node in (nodes.judge, nodes.conclude):
-        graph.add_node(node)
-    graph.add_sequence([nodes.diagnose, nodes.learn])
-    graph.add_node(nodes.review_repair)
-    for node in (nodes.second_attempt, nodes.arbitrate, nodes.quarantine, nodes.ask_person):
-        graph.add_node(node)
-    for node in (nodes.write_inputs, nodes.write_adversarial_tests, nodes.critic):
+    for node in NODES:
         graph.add_node(node)
     graph.add_node("repair", nodes.repair, input_schema=RepairOrder)
 
@@ -65,6 +53,7 @@ def build_graph() -> Graph:
     graph.add_edge("explain", "run_tests")
     graph.add_edge("look_again", "run_tests")
     graph.add_conditional_edges("judge", decided, [*CHOICES, "next_step"])
+    graph.add_edge("diagnose", "learn")
     graph.add_conditional_edges("learn", after_diagnosis, ["repair", "judge"])
     graph.add_edge("repair", "review_repair")
     graph.add_conditional_edges("review_repair", after_review, ["repair", "run_tests", *ENDS])
@@ -80,10 +69,7 @@ def build_graph() -> Graph:
 ENDS = ("next_step", "conclude")
 WRITERS = ("write_spec_tests", "write_code")
 AFTER_CLASSIFY = ("reproduce", "explain", "plan", "review_plan", "next_step", *WRITERS, "conclude")
-CHOICES: tuple[Action, ...] = (
-    "run_tests", "diagnose", "second_attempt", "arbitrate", "ask_person", "quarantine", "write_inputs",
-    "write_adversarial_tests", "critic", "conclude",
-)  # fmt: skip
+CHOICES: tuple[Action, ...] = get_args(Action)
 
 
 def decided(state: AgentState) -> str:

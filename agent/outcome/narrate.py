@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, assert_never
 
+from agent.boxes import box_named
 from agent.events import (
     AgentEvent,
     CallMade,
@@ -35,7 +36,7 @@ from agent.events import (
     TournamentHeld,
 )
 
-from .words import ATTEMPT_WORDS, ORIGIN_WORDS, money, node_words, plural, role_words, verdict_words, who_answers
+from .words import ATTEMPT_WORDS, ORIGIN_WORDS, money, plural, role_words, verdict_words, who_answers
 
 Tone = Literal["plain", "busy", "done", "good", "bad", "warn"]
 Shape = Literal["node", "start", "text", "call", "code", "tests", "run", "tool", "ruling", "judge", "pause", "end"]
@@ -95,7 +96,7 @@ def _life(event: RunStarted | NodeStarted | RunFinished | RunFailed | RunStopped
             level = event.isolation.get("level", "not known")
             return TimelineStep("start", "Run started", f"{who}, isolation: {level}", _origin(event.comes_from))
         case NodeStarted():
-            return TimelineStep("node", node_words(event.node), tone="busy", node=event.node)
+            return TimelineStep("node", box_named(event.node).words, tone="busy", node=event.node)
         case RunFinished():
             verdict = str(event.outcome.get("verdict") or "")
             tone: Tone = {"verified": "good", "partly_verified": "good", "failed": "bad"}.get(verdict, "warn")  # type: ignore[assignment]
@@ -205,7 +206,7 @@ def _decided(event: CheckRuled | Judged | QuestionAsked | QuestionAnswered) -> T
             title = f"Check {event.check}: at fault is the {event.fault}"
             return TimelineStep("ruling", title, f"{event.reason} (by {event.by})", tone=tone)
         case Judged():
-            return TimelineStep("judge", f"Next: {node_words(event.decision)}", event.reason)
+            return TimelineStep("judge", f"Next: {box_named(event.decision).words}", event.reason)
         case QuestionAsked():
             asked = str(event.payload.get("question") or "")
             return TimelineStep("pause", "Waiting for you", event.question.replace("_", " "), asked, tone="warn")

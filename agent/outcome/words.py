@@ -12,57 +12,6 @@ SCRIPTED = "Demo model"
 _SCRIPTED_PROVIDER = "mock"
 SCRIPTED_LONG = "Scripted demo model: its text is prepared, everything else (tests, sandbox, verdict) runs live."
 
-_NODES: Mapping[str, str] = {
-    "intake": "Read the task",
-    "classify": "Classify the task",
-    "reproduce": "Try what is reported on your code",
-    "plan": "Plan",
-    "next_step": "Go on to the next step",
-    "write_spec_tests": "Write checks from the task alone",
-    "write_code": "Write code",
-    "run_tests": "Run the checks",
-    "look_again": "Look again at what is asked for",
-    "explain": "Explain the code",
-    "judge": "Judge",
-    "diagnose": "Find the cause",
-    "learn": "Keep the lesson",
-    "repair": "Repair",
-    "second_attempt": "Write an independent program",
-    "arbitrate": "Ask the arbiter",
-    "ask_person": "Ask you",
-    "quarantine": "Set a wrong check aside",
-    "write_inputs": "Make inputs that the task allows",
-    "write_adversarial_tests": "Attack the code",
-    "critic": "Ask the critic",
-    "conclude": "Conclude",
-    "review_plan": "Your review of the plan",
-    "review_repair": "Your review before the repair",
-}
-
-_DOING: Mapping[str, str] = {
-    "intake": "Reading the task",
-    "classify": "Reading the task",
-    "reproduce": "Trying what is reported on your code",
-    "plan": "Planning",
-    "next_step": "Going on to the next step",
-    "write_spec_tests": "Writing checks from the task alone",
-    "write_code": "Writing the program",
-    "run_tests": "Running the checks",
-    "look_again": "Looking again at what is asked for",
-    "explain": "Explaining the code",
-    "judge": "Deciding what comes next",
-    "diagnose": "Looking for the cause",
-    "learn": "Noting the lesson",
-    "repair": "Repairing",
-    "second_attempt": "Writing a second, independent program",
-    "arbitrate": "Settling a dispute",
-    "quarantine": "Setting a wrong check aside",
-    "write_inputs": "Making inputs that the task allows",
-    "write_adversarial_tests": "Attacking the program",
-    "critic": "Looking for an objection",
-    "conclude": "Counting the evidence",
-}
-
 ORIGIN_WORDS: Mapping[Origin, str] = {
     "person": "your own tests",
     "task": "read from the task by code",
@@ -97,15 +46,6 @@ _VERDICTS: Mapping[VerdictWord, str] = {
     "unverified": "Unverified",
     "failed": "Failed",
 }
-
-
-def node_words(node: str) -> str:
-    return _NODES.get(node) or node.replace("_", " ").capitalize()
-
-
-def doing_words(node: str) -> str:
-    """The box as something that happens now."""
-    return _DOING.get(node) or node_words(node)
 
 
 def role_words(role: str) -> str:

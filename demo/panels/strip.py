@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from agent.boxes import box_named
 from agent.outcome.words import (
     decisive_first,
-    doing_words,
     duration,
     plural,
     reads_well,
@@ -111,7 +111,7 @@ def _unfinished(view: RunView, *, mine: bool) -> Headline:
 
 def _doing(view: RunView) -> str:
     if view.active:
-        return doing_words(view.active[-1])
+        return box_named(view.active[-1]).doing
     return "Going on" if view.steps else "Getting ready"
 
 

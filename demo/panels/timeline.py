@@ -8,12 +8,12 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
+from agent.boxes import box_named
 from agent.outcome.narrate import TimelineStep
 from agent.outcome.words import duration, plural
 from demo.look.markup import code_block, div, hidden_text, icon, join, press, span, tag
 from demo.view.fold import RunView
 from demo.view.names import all_names, in_words
-from demo.view.phases import phase_of
 
 _NOTHING = 0.01
 """Seconds; a box that took longer did something."""
@@ -53,7 +53,7 @@ def _phases(view: RunView) -> list[Markup]:
     # The start is told while the first box is at work: it stands before it, not in its middle.
     boxes = sorted(_boxes(view.steps), key=lambda box: not (box.head is None and box.lines[0].shape == "start"))
     for box in boxes:
-        phase = phase_of(box.head.node) if box.head else ""
+        phase = box_named(box.head.node).phase if box.head else ""
         if not groups or groups[-1][0] != phase or not phase:
             groups.append((phase, []))
         groups[-1][1].append(box)

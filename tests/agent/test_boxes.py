@@ -1,0 +1,25 @@
+"""Every box of the diagram has its row in `agent/boxes.py`, and every row its box."""
+
+from __future__ import annotations
+
+from agent.boxes import BOXES, box_named
+from agent.graph import build_graph
+
+PAUSES = {"ask_person", "review_plan", "review_repair"}
+
+
+def test_every_box_has_a_row() -> None:
+    without = build_graph().nodes.keys() - BOXES.keys()
+    assert not without, f"agent/boxes.py wants a row for {', '.join(sorted(without))}"
+
+
+def test_every_row_has_a_box() -> None:
+    assert BOXES.keys() <= build_graph().nodes.keys()
+
+
+def test_a_box_at_work_is_told_in_other_words_than_in_the_list() -> None:
+    assert {name for name, box in BOXES.items() if box.doing == box.words} == PAUSES
+
+
+def test_a_box_of_an_older_run_is_told_by_its_name() -> None:
+    assert box_named("count_words").words == "Count words"
