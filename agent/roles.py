@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from llm.types import Reply
 
@@ -123,7 +123,5 @@ EXPLAINER = Role("explainer", ExplainReply)
 HISTORIAN = Role("memory_summarizer", LessonsReply)
 MODEL_JUDGE = Role("model_judge", RatingReply)
 """Asked by `python -m evaluation judge` alone: no run knows it."""
-ROLES: tuple[Role[Any], ...] = (
-    PLANNER, SPEC_TESTER, INPUT_WRITER, GENERATOR, REFERENCE, ADVERSARY, DEBUGGER, ARBITER, CRITIC,
-    REVIEWER, EXPLAINER, HISTORIAN, MODEL_JUDGE,
-)  # fmt: skip
+ROLES = cast(Sequence[Role[Any]], [role for role in list(globals().values()) if isinstance(role, Role)])
+"""Every role above."""
