@@ -13,21 +13,16 @@ from agent.examples import read_brief
 from agent.examples.outputs import demand_of
 from agent.examples.types import Brief, Demand, Leaving
 from agent.examples.vocabulary import has
-from agent.scripts.leaving import printed_told
-from agent.scripts.running import Shown
 from agent.source.files import begins_with
 from agent.state import AgentState, Task
-from agent.steps import Step, Steps, VerdictWord
-from agent.trust import Verdict
+from agent.steps import Step, Steps
 from llm.replies.files import join_files, split_files
 
 from .telling import several_files
 
 ASK_FOR_STAGES = 'it may have several steps: say which, in "stages"'
 MOST_STEPS = 5
-_WORDS: tuple[VerdictWord, ...] = ("verified", "partly_verified", "unverified", "failed")
 _NUMBERED = re.compile(r"^\s*(?:\d+[.)]|[-*])\s", re.M)
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w|\.\w)")
 _NAME = re.compile(r"[\w][\w .-]{0,80}\.\w{1,8}")
 _PICTURES = ("png", "jpg", "jpeg", "svg", "gif", "webp", "bmp", "pdf")
 
@@ -166,32 +161,6 @@ _RUN_STEP = """\
 """A step that ends itself, well, ends none of those behind it."""
 
 
-def word_for(step: Step, word: Verdict, demand: Demand, shown: Shown) -> tuple[VerdictWord, str]:
-    """The verdict on one step. Data that its author may choose cannot be recomputed: there the file is what counts, and
-    that it holds every number that the step names."""
-    if not (word.word == "unverified" and demand.by_chance and step.leaves and not step.values):
-        return word.word, "; ".join(word.reasons)
-    free = "what it writes is left to its author, so that nothing can be recomputed"
-    if absent := _absent_numbers(step, shown):
-        return "unverified", f"{free}; {', '.join(absent)} of the task stand in none of its files"
-    return "partly_verified", f"{free}; what it leaves was looked at"
-
-
-def _absent_numbers(step: Step, shown: Shown) -> list[str]:
-    """Numbers that the step names and that are neither in its files, nor how many rows these have; two of them are the
-    bounds of what is there, as in "between 1 and 1,000"."""
-    texts = [one.data.decode("utf-8", "replace").strip() for one in shown.artifacts]
-    cells = [number for text in texts for number in _NUMBER.findall(text)]
-    rows = [str(count) for text in texts for count in (text.count("\n"), text.count("\n") + 1)]
-    told = [number for one in shown.left for number in _NUMBER.findall(one.told)]
-    task = re.sub(r"(?<=\d),(?=\d{3}\b)", "", step.task)
-    absent = [number for number in _NUMBER.findall(task) if number not in (*cells, *rows, *told)]
-    if len(absent) != 2 or not cells or not re.search(r"\D{1,6}".join(map(re.escape, absent)), task):
-        return absent
-    low, *_, high = sorted([*map(float, cells), *map(float, absent)])
-    return [] if {low, high} == set(map(float, absent)) else absent
-
-
 def to_be_reopened(steps: Steps) -> int | None:
     """Where the open step failed: the earlier one whose file it names, else the one before it; once in a run."""
     failed = steps.parts[steps.at]
@@ -208,54 +177,3 @@ def reopened(steps: Steps, at: int) -> Steps:
     blamed = f"what it left behind made step {steps.at + 1} fail: {failed.reason}"
     again, *behind = (replace(one, word=None, reason="", seen=()) for one in steps.parts[at:])
     return replace(steps, parts=(*steps.parts[:at], replace(again, blamed=blamed), *behind))
-
-
-def verdict_of_steps(steps: Steps, shown: Shown | None, signs: Sequence[str]) -> Verdict:
-    """The worst of the steps, each named with its word. `shown`: the run of all of them, one after the other;
-    `signs`: what rules out `verified`."""
-    reasons: list[str] = []
-    for number, step in enumerate(steps.parts, 1):
-        told = f" ({found})" if (found := came_to(step)) else ""
-        reasons.append(f"step {number}: {(step.word or 'not done').replace('_', ' ')}{told}")
-    words: list[VerdictWord] = [step.word or "unverified" for step in steps.parts]
-    other = _not_again(steps, shown) if shown else []
-    if shown is None or shown.fate != "ok":
-        words.append("failed")
-        told = f"{shown.fate}: {shown.lacks or shown.execution.error}" if shown else "nothing"
-        reasons.append(f"run one after the other, they end with {told}")
-    elif other:
-        reasons.append(f"run one after the other, they do not give the same again ({other[0]})")
-    if signs:
-        words.append("partly_verified")
-    return Verdict(max(words, key=_WORDS.index), (*reasons, *signs))
-
-
-def came_to(step: Step) -> str:
-    """What it left behind, where that was found right; else the reason of its word."""
-    return " / ".join(step.seen) if step.seen and step.word in ("verified", "partly_verified") else step.reason
-
-
-def _not_again(steps: Steps, shown: Shown) -> list[str]:
-    """What was found behind single steps and not behind all of them. A file that a later step writes anew is told of
-    with that one, and a line counts wherever it is printed: other steps may print the same name."""
-    again = {one.told for one in shown.left}
-    again |= {printed_told(line) for line in shown.execution.stdout.splitlines()}
-    other: list[str] = []
-    for place, step in enumerate(steps.parts):
-        anew = tuple(f"{PurePosixPath(name).name}: ".lower() for one in steps.parts[place + 1 :] for name in one.left)
-        other += [told for told in step.seen if told not in again and not told.lower().startswith(anew)]
-    return other
-
-
-def evidence_of_steps(steps: Steps) -> list[dict[str, Any]]:
-    """For the outcome: what each step came to, in the order of the steps."""
-    return [
-        {
-            "task": step.task,
-            "verdict": step.word or "unverified",
-            "reason": step.reason or "not done",
-            "left": list(step.seen),
-            "reopened": step.blamed,
-        }
-        for step in steps.parts
-    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from agent.examples.calls import calls_in
 from agent.examples.clauses.segments import quoted
@@ -38,7 +38,7 @@ def unnamed(text: str, brief: Brief, passed: Iterable[Check]) -> list[str]:
     return [one for one in told if one not in names and not _is_quoted(one, quotes)]
 
 
-def told_unnamed(sentences: list[str]) -> str:
+def told_unnamed(sentences: Sequence[str]) -> str:
     """One sentence for the verdict; "" where every sentence of the task is named by something."""
     if not sentences:
         return ""

@@ -7,15 +7,14 @@ from dataclasses import replace
 
 from agent.checks.execution import measure_coverage, run_suite
 from agent.comparing import by_output
-from agent.context import DECLINED, Context, node
+from agent.context import Context, node
 from agent.counting import facts_of, outcomes_so_far, signs_in
-from agent.dialogue.steps import verdict_of_steps
 from agent.events import MutationMeasured, RunFinished
 from agent.examples.classify import defines_class
 from agent.law import unnamed_in
-from agent.law.unnamed import told_unnamed
 from agent.memory import keep
-from agent.outcome.evidence import NOTHING, REFUSED, Closing, ended_early, outcome_of
+from agent.outcome.evidence import Closing, outcome_of
+from agent.outcome.final import last_word, without_program
 from agent.outcome.mutants import measure
 from agent.outcome.printed import last_run
 from agent.outcome.smallest import with_smallest_change
@@ -43,9 +42,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
     isolation = await context.session.sandbox.describe()
     exhausted = facts.spent.exhausted
     if best is None or lacks(state):
-        declined = any(step.startswith(DECLINED) for step in state.done)
-        word = ended_early(state, REFUSED if declined else NOTHING)
-        closing = Closing(best, word, False, None, None, isolation, exhausted)
+        closing = Closing(best, without_program(state), False, None, None, isolation, exhausted)
         context.emit(RunFinished(outcome_of(state, facts, closing)))
         return {}
     best, style = await with_style(state, context, facts, best)
@@ -66,12 +63,8 @@ async def conclude(state: AgentState, context: Context) -> Update:
         self_judged=SELF_ANSWERED in reason and _asks_for_functions(state),
     )
     shown = await last_run(state, context, best)
-    if state.steps:
-        word = verdict_of_steps(state.steps, shown, signs)
-    word = ended_early(state, word)
     passed_over = [] if state.steps else unnamed_in(state, best.id)
-    if told_over := told_unnamed(passed_over):
-        word = replace(word, reasons=(*word.reasons, told_over))
+    word = last_word(state, word, shown, signs, passed_over)
     told = _chance(state, word, confirmed and not signs)
     if state.config.memory:
         keep(state.task, _learned(state), word.word, context.session)

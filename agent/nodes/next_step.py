@@ -10,14 +10,13 @@ from agent.counting import facts_of, reasons_to_stop, signs_in
 from agent.dialogue.steps import (
     brief_of,
     brief_of_all,
-    came_to,
     program_of,
     reopened,
     task_of,
     to_be_reopened,
-    word_for,
 )
 from agent.events import Noted
+from agent.outcome.final import MOST_BYTES, came_to, word_for, word_without_program
 from agent.packages import LACKS, lacks
 from agent.programs import announce, announce_runs, candidate_of, last_number
 from agent.scripts.demand import demand_of
@@ -30,8 +29,6 @@ from .repair import learned
 
 JOINED = "steps"
 """The strategy of the program that is joined from those of the steps."""
-MOST_BYTES = 20_000_000
-"""Of all files that one step leaves behind: they are part of the saved state."""
 
 
 @node
@@ -58,9 +55,8 @@ async def _kept(state: AgentState, steps: Steps, context: Context) -> Steps:
     """The open step with its best program, the word on it, and the files that it leaves behind."""
     step, facts = steps.parts[steps.at], facts_of(state)
     if not facts.candidates:
-        ended = next(iter(reasons_to_stop(state)), "")
-        word = "unverified" if ended or step.code else "failed"  # opened again, it keeps the program that it had
-        done = replace(step, word=word, reason=ended or "no program was written")
+        word, reason = word_without_program(step, next(iter(reasons_to_stop(state)), ""))
+        done = replace(step, word=word, reason=reason)
     elif gone := lacks(state):
         done = replace(step, code=state.candidates[-1].code, word="unverified", reason=gone)
     else:
@@ -70,10 +66,7 @@ async def _kept(state: AgentState, steps: Steps, context: Context) -> Steps:
         word, reason = word_for(step, found, demand, shown)
         # A module that a step writes would stand in the way of what the next one imports.
         left = {one.name: one.data for one in shown.artifacts if not one.name.endswith(".py")}
-        if shown.fate != "ok":
-            word, reason = "failed", shown.lacks or shown.execution.error or shown.fate
-        elif sum(map(len, left.values())) > MOST_BYTES:
-            word, reason, left = "failed", f"it left more than {MOST_BYTES:,} bytes behind", {}
+        left = left if sum(map(len, left.values())) <= MOST_BYTES else {}
         seen = tuple(one.told for one in shown.left if not one.fault)
         beside = tuple(one.code for one in state.candidates if one.root != best.root)
         done = replace(step, code=best.code, beside=beside, word=word, reason=reason, left=left, seen=seen)

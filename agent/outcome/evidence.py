@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from agent.checks.handover import write_module
 from agent.comparing import by_output
 from agent.counting import ABORTED, outcomes_so_far
-from agent.dialogue.steps import evidence_of_steps
 from agent.given.difference import changed_lines, unified
 from agent.given.symptoms import given_program
 from agent.law.kept import KEPT
@@ -22,12 +21,9 @@ from agent.trust import Chance, Facts, Verdict, overfit, tiers
 from llm.replies.files import split_files
 from sandbox.types import Coverage, Isolation
 
+from .final import ENDED, evidence_of_steps
 from .printed import SHOWN_CHARS, said_of, script_evidence
 from .smallest import SMALLEST
-
-ENDED = "ended by the person"
-NOTHING = Verdict("failed", ("no program was written",))
-REFUSED = Verdict("failed", ("the model declined",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +46,6 @@ class Closing:
     """Sentences of the task that nothing is known to be about."""
     shown: Shown | None = None
     """The last run of the best candidate as a script, where it is one or starts something."""
-
-
-def ended_early(state: AgentState, word: Verdict) -> Verdict:
-    """The same; but what a person ended before it was right has not failed, nor has what was never run."""
-    if gone := lacks(state):
-        return Verdict("unverified", (gone,))
-    if word.word != "failed" or not any(answer.action == "abort" for answer in state.answers):
-        return word
-    reasons = word.reasons if state.candidates else ()
-    return replace(word, word="unverified", reasons=(ENDED, *reasons))
 
 
 def outcome_of(state: AgentState, facts: Facts, closing: Closing) -> dict[str, Any]:

@@ -12,19 +12,12 @@ from typing import Any
 
 import pytest
 
-from agent.dialogue.steps import (
-    evidence_of_steps,
-    may_have_steps,
-    program_of,
-    reopened,
-    steps_of,
-    verdict_of_steps,
-    word_for,
-)
+from agent.dialogue.steps import may_have_steps, program_of, reopened, steps_of
 from agent.engine import AgentRuns, spec_of
 from agent.examples import read_brief
 from agent.examples.types import Demand, Leaving
 from agent.nodes.next_step import _kept
+from agent.outcome.final import evidence_of_steps, verdict_of_steps, word_for
 from agent.scripts.leaving import Left
 from agent.state import AgentState, Candidate, Earlier, Task
 from agent.steps import Step, Steps
@@ -192,7 +185,7 @@ def test_steps_that_leave_nothing_to_look_at_are_one_script(stages: list[dict[st
 )
 def test_a_file_of_the_authors_own_data_holds_what_the_task_says(told: str, data: bytes, word: str) -> None:
     files = [Artifact("a.csv", "text/csv", data)]
-    shown: Any = SimpleNamespace(artifacts=files, left=[Left("a.csv: text")])
+    shown: Any = SimpleNamespace(fate="ok", artifacts=files, left=[Left("a.csv: text")])
     demand = Demand(by_chance=True, leaves=(Leaving("a.csv"),))
     assert word_for(Step(told, demand.leaves), Verdict("unverified", ()), demand, shown)[0] == word
 
