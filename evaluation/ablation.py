@@ -14,7 +14,7 @@ from .compare import COMPARED
 from .console import say, show
 from .metrics import figures, paired, problem_gaps
 from .report import Table, interval, mixed, number, preamble, title
-from .run import fill, kept, parser_of
+from .run import fill, parser_of, told_how_to_resume
 from .significance import holm, problems_needed, sign_test, verdict
 from .trials import Trial, TrialStore
 
@@ -37,7 +37,7 @@ def main(argv: Sequence[str]) -> int:
     arms = [name.strip() for name in arguments.without.split(",") if name.strip()]
     if unknown := [name for name in arms if name not in ARMS or name == "full"]:
         parser.error(f"unknown arms: {', '.join(unknown)}; there are: {', '.join(ARMS)}")
-    with kept(arguments.out):
+    with told_how_to_resume(arguments.out):
         return asyncio.run(_ablate(arguments, ["full", *dict.fromkeys(arms)], Settings.from_env()))
 
 

@@ -31,12 +31,12 @@ REPLAY = "replay"
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 1 when a trial could not be run or graded. Raises REFUSED."""
+    """Returns the exit code: 0; 1 when a trial could not be run or graded. Raises what `console.REFUSED` lists."""
     parser = parser_of("run", "Run a suite and grade it by its hidden tests.")
     parser.add_argument("--arm", choices=sorted(ARMS), default="full", help="what of the loop is switched off")
     parser.add_argument("--no-repair", dest="arm", action="store_const", const="one_shot", help="--arm one_shot")
     arguments = parser.parse_args(argv)
-    with kept(arguments.out):
+    with told_how_to_resume(arguments.out):
         store = asyncio.run(fill(arguments, Settings.from_env()))
     found = store.read()
     show(markdown(store.header(), found))
@@ -44,8 +44,8 @@ def main(argv: Sequence[str]) -> int:
 
 
 @contextmanager
-def kept(folder: Path) -> Generator[None]:
-    """Says to whoever stops it how the trials in the folder can be completed."""
+def told_how_to_resume(folder: Path) -> Generator[None]:
+    """On Ctrl-C, says how the trials that are missing in the folder can be made, and goes on raising."""
     try:
         yield
     except KeyboardInterrupt:
@@ -77,8 +77,9 @@ def parser_of(command: str, description: str) -> Parser:
 
 
 async def fill(arguments: argparse.Namespace, settings: Settings) -> TrialStore:
-    """The folder with all its trials, those made that were missing. Raises REFUSED."""
-    arguments.suite = _played(arguments, settings)
+    """Make the trials that are missing in the folder. Sets `arguments.suite` to the suite that is really run. Raises
+    what `console.REFUSED` lists."""
+    arguments.suite = _suite_for(arguments, settings)
     problems = chosen(SUITES[arguments.suite].load(arguments.data), arguments.task_ids, arguments.limit)
     choice, simulated = await _choice(arguments, settings)
     problems = _playable(problems, choice, settings)
@@ -105,8 +106,9 @@ async def _make(
             progress.tell(f"{told}, {trial.attempts} attempts, {trial.calls} calls")
 
 
-def _played(arguments: argparse.Namespace, settings: Settings) -> str:
-    """The suite: the demo model has no answer to the bundled problems and is given its own instead."""
+def _suite_for(arguments: argparse.Namespace, settings: Settings) -> str:
+    """The suite to run: the demo model has no answer to the bundled problems and is given its own instead, which it
+    says."""
     mock = (arguments.provider or models.llm_settings(settings).provider) == models.MOCK
     if not mock or arguments.suite != "bundled":
         return arguments.suite
@@ -165,6 +167,6 @@ async def _trials(
         async for trial in fleet.trials(settings, choice, jobs):
             yield trial
         return
-    async with Harness.open(settings, choice, arguments.out / "state", arguments.workers) as bench:
-        async for trial in trials(bench, jobs, arguments.workers):
+    async with Harness.open(settings, choice, arguments.out / "state", arguments.workers) as harness:
+        async for trial in trials(harness, jobs, arguments.workers):
             yield trial

@@ -38,7 +38,7 @@ class JsonFormatter(logging.Formatter):
 def setup_logging(
     redactor: Redactor, *, level: str = "WARNING", as_json: bool = False, stream: TextIO | None = None
 ) -> None:
-    """Gives the root logger one handler on `stream` (stderr); a second call replaces the first one's."""
+    """Gives the root logger one handler on `stream`, by default stderr; a second call replaces the first one's."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.set_name("framework")
     handler.addFilter(_RunFilter())

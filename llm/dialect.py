@@ -18,8 +18,8 @@ from .faults import StatusFault
 from .phrases import MINUTE
 from .types import SchemaMode
 
-REFUSALS = (400, 402, 404, 405, 413, 416, 422, 429, 500, 501)
-"""Statuses from which something is learnt; of LIMIT_ONLY, which are about money or time, how long a reply may be."""
+TEACHING_STATUSES = (400, 402, 404, 405, 413, 416, 422, 429, 500, 501)
+"""Statuses from which something is learnt; from those in LIMIT_ONLY (money, time) only how long a reply may be."""
 LIMIT_ONLY = (402, 429)
 
 # Parts of a request that it can do without.
@@ -95,12 +95,14 @@ class Dialect:
     notes: list[str] = field(default_factory=list[str])
 
     def allowed(self, wanted: int) -> int:
-        """Returns the tokens of reply and thoughts that may be asked for, of those wanted."""
+        """Returns the tokens of reply and thoughts that may be asked for, of those wanted; the room in the context is
+        the caller's to see to."""
         return min(wanted, self.most or wanted)
 
     def learn(self, fault: StatusFault, sent: Mapping[str, Any], prompt: int) -> bool:
-        """Give up the part of `sent` that was refused; False when none is named. `prompt`: its estimated tokens."""
-        if fault.status not in REFUSALS:
+        """Adapt to a refusal of `sent`: leave a part out, lower the reply's limit, or ask more plainly; False where
+        nothing is learnt. `prompt`: its estimated tokens."""
+        if fault.status not in TEACHING_STATUSES:
             return False
         told = fault.complaint
         if fault.status in LIMIT_ONLY:
@@ -172,7 +174,8 @@ class Dialect:
         return self._said(f"a reply and its thoughts have at most {most} tokens here")
 
     def _fit_into(self, context: int, counted: int | None, estimated: int, limit: int) -> bool:
-        """Lower the reply's limit to what the context holds; more each time, as long as it was the limit's fault."""
+        """Lower the reply's limit to what the context holds. Prompts are only estimated here: each further refusal
+        leaves four times as many tokens free, up to MAX_SPARE_TOKENS; then, or where the prompt alone fills it, False."""
         if (
             (counted is not None and counted + MIN_REPLY_TOKENS > context)
             or self.spare > MAX_SPARE_TOKENS

@@ -113,7 +113,7 @@ def _shown(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
         if found is None or lead is None or page.doubts.between(begin, end, "denied", "reported", "imagined"):
             continue
         value, stop = found
-        words = text[page.doubts.own_clause(begin, lead.start("before")) : call.start]
+        words = text[page.doubts.clause_start(begin, lead.start("before")) : call.start]
         wished = pattern("wishes").search(words) and not pattern("complains").search(words)
         if wished and _ENDS.match(text, stop, end) and not page.doubts.taken_back(stop):
             told = page.reading.quote(call.start, stop)

@@ -149,7 +149,7 @@ def _last_sentence(page: Page, end: int) -> tuple[int, int]:
 def _is_unsure(page: Page, begin: int, end: int) -> bool:
     """Whether a word of the sentence says that its equations may not hold, or not always."""
     doubted = page.doubts.between(begin, end, "denied", "supposed", "imagined", "reported", "about")
-    return doubted or page.doubts.asked(begin, end)
+    return doubted or page.doubts.is_question(begin, end)
 
 
 def _as_assert(line: str) -> str | None:

@@ -12,7 +12,8 @@ from .reading import Reading
 from .vocabulary import any_of, pattern
 
 Doubt = Literal["denied", "supposed", "imagined", "reported", "about"]
-"""imagined: supposes the whole sentence; about: makes its value inexact."""
+"""What a word does to the statement beside it: denies it, supposes it ("if"), imagines the whole sentence, reports it
+as somebody's words or as what is, or makes its value inexact ("about 3")."""
 
 _BREAKS = re.compile(rf"[,;:\u2014\u2013(]\s|\s-\s|(?<!\w){any_of('but_word')}(?!\w)", re.I)
 _COMPLEMENT = re.compile(r"\s*(?:that|dass|daß|que|qu'|che|что)\b", re.I)
@@ -44,9 +45,9 @@ class Doubts:
             self._places[kind] = [match.start() for match in self.reading.find(kind)]
         return self._places[kind]
 
-    def own_clause(self, begin: int, place: int) -> int:
-        """Where the clause begins that leads to `place`, not before `begin`; one or two words before a comma ("Roughly,
-        ...") belong to it, and so does what a "that" depends on ("it is not true, that ...")."""
+    def clause_start(self, begin: int, place: int) -> int:
+        """The index at which the clause begins that leads to `place`, at the earliest `begin`. One or two words before
+        a comma ("Roughly, ...") belong to it, and so does what a "that" depends on ("it is not true, that ...")."""
         text = self.reading.masked
         starts = [begin, *(match.end() for match in _BREAKS.finditer(text, begin, place))]
         while len(starts) > 1 and (
@@ -55,15 +56,15 @@ class Doubts:
             starts.pop()
         return starts[-1]
 
-    def asked(self, begin: int, end: int) -> bool:
+    def is_question(self, begin: int, end: int) -> bool:
         """Whether the sentence asks instead of telling."""
         text = self.reading.masked
         return any(sign in text[begin:end] for sign in "?¿") or pattern("asks").search(text, begin, end) is not None
 
-    def merely_asked(self, start: int, end: int) -> bool:
+    def is_question_not_request(self, start: int, end: int) -> bool:
         """Whether what stands there is asked, and not as a polite order: "is it possible without recursion?"."""
         begin, stop = self.reading.sentence(start, end)
-        return self.asked(begin, stop) and pattern("requests").search(self.reading.masked, begin, start) is None
+        return self.is_question(begin, stop) and pattern("requests").search(self.reading.masked, begin, start) is None
 
     def aside(self, begin: int, end: int) -> bool:
         """Whether the sentence tells of another program, of people or of a former day, and says nothing of what must

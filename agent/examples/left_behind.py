@@ -86,4 +86,4 @@ def _call(text: str, name: str) -> str | None:
 def _is_unsure(page: Page, start: int, end: int) -> bool:
     begin, over = page.reading.sentence(start, start)[0], page.reading.sentence(end - 1, end)[1]
     doubted = page.doubts.between(begin, over, "denied", "supposed", "imagined", "reported", "about")
-    return doubted or page.doubts.asked(begin, over) or page.doubts.taken_back(over)
+    return doubted or page.doubts.is_question(begin, over) or page.doubts.taken_back(over)

@@ -87,7 +87,7 @@ def _is_about(page: Page, call: TextCall, begin: int, place: int, statement: Sta
     does not begin its sentence, nothing between the call and it may speak of another input or set a condition."""
     start, end = max(begin, call.end), page.reading.sentence(statement.end, statement.end)[1]
     first = page.reading.sentence(call.start, call.end)[0]
-    if page.doubts.asked(begin, end) or not stands_free(page.text, first, call.start):
+    if page.doubts.is_question(begin, end) or not stands_free(page.text, first, call.start):
         return False
     if not page.text[start:place].strip():
         return True

@@ -22,12 +22,13 @@ _MOST_LINES = 40
 
 @dataclass(frozen=True)
 class Page:
-    """The text of a task with what its readers need of it: lines, names, sections."""
+    """The text of a task with what its readers need of it: its names, its doubtful words, the person's own program."""
 
     reading: Reading
     names: Names
     doubts: Doubts
     has_code: bool
+    """Code was given, and is not left out of account for the moment."""
     code: str = field(default="", repr=False)
     """The person's own program; "" where none was given."""
 
@@ -57,7 +58,7 @@ class Page:
         return None
 
     def governed(self, place: int) -> Strength | None:
-        """ "must" under a heading that says what is right, "was" under one that tells of what is, else None."""
+        """ "must" under a heading that says what is right, "was" under one that reports, denies or supposes."""
         heading = self.heading(place)
         if heading is None:
             return None

@@ -137,12 +137,12 @@ def _turned(text: str, place: int) -> tuple[list[Token], PromisedValue] | None:
 
 def _is_doubted(page: Page, start: int, end: int) -> bool:
     begin, stop = page.reading.sentence(start, end)
-    own = page.doubts.own_clause(begin, start)
+    own = page.doubts.clause_start(begin, start)
     return (
         page.doubts.between(own, start, "denied", "about")
         or page.doubts.between(begin, start, "reported")
         or page.doubts.between(end, stop, "about", "reported")
-        or page.doubts.asked(begin, stop)
+        or page.doubts.is_question(begin, stop)
         or page.doubts.taken_back(stop)
     )
 

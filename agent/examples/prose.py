@@ -223,8 +223,8 @@ def binds(page: Page, call: TextCall, statement: Statement, behind: int = 0) -> 
     doubts, strength = page.doubts, statement.strength
     begin, end = page.reading.sentence(call.start, max(call.end, statement.end))
     first = min(call.start, statement.outcome.start)
-    own = doubts.own_clause(begin, first)
-    if strength == "was" or doubts.between(own, first, "denied", "supposed", "about") or doubts.asked(begin, end):
+    own = doubts.clause_start(begin, first)
+    if strength == "was" or doubts.between(own, first, "denied", "supposed", "about") or doubts.is_question(begin, end):
         return False
     if doubts.between(begin, end, "imagined") or doubts.between(statement.end, end, "about"):
         return False

@@ -50,8 +50,8 @@ def _report(page: Page, call: TextCall, behind: int, told: Sequence[str]) -> Sym
     """`behind`: where the next call stands; the clause that leads to it is no more about this one."""
     doubts, masked = page.doubts, page.reading.masked
     begin, end = page.reading.sentence(call.start, call.end)
-    first = doubts.own_clause(begin, call.start)
-    next_clause = doubts.own_clause(call.end, behind) if behind < end else end
+    first = doubts.clause_start(begin, call.start)
+    next_clause = doubts.clause_start(call.end, behind) if behind < end else end
     last = next_clause if next_clause > call.end else end
     broken = pattern("breaks").search(masked, first, last) is not None
     fault = broken or doubts.between(first, last, "reported", "denied") or doubts.taken_back(end)
@@ -63,7 +63,7 @@ def _report(page: Page, call: TextCall, behind: int, told: Sequence[str]) -> Sym
 def _is_off(page: Page, first: int, last: int) -> bool:
     """ "The result of f(2) is off by one", not "f(2) is wrong when the cache is on"."""
     said = pattern("wrong_value").search(page.reading.masked, first, last) is not None
-    doubted = page.doubts.between(first, last, "denied", "supposed", "imagined") or page.doubts.asked(first, last)
+    doubted = page.doubts.between(first, last, "denied", "supposed", "imagined") or page.doubts.is_question(first, last)
     return said and not doubted and CONDITION.search(page.reading.masked, first, last) is None
 
 

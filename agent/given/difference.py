@@ -17,17 +17,18 @@ KEPT_SHARE = 0.4
 _FEW_STATEMENTS = 6
 """Programs with fewer statements are changed as a whole by the smallest repair."""
 _MANY_LINES = 2_000
-"""Of more lines, those that stand everywhere (blank ones, `pass`) no longer open a match of their own: with them the
-time grows with the square of their number."""
+"""Above so many lines difflib passes over those that stand everywhere (blank ones, `pass`), for which its time would
+grow with the square of their number."""
 
 Hunk = tuple[str, int, int, int, int]
+"""equal, replace, delete or insert; from and to line before; from and to line after."""
 
 
 def hunks(before: Sequence[str], after: Sequence[str]) -> list[Hunk]:
     """Equal and changed parts of two texts in their order, as difflib tells them; what both begin and end with is not
     searched."""
-    head = _alike(before, after)
-    tail = _alike(before[head:][::-1], after[head:][::-1])
+    head = _common_prefix(before, after)
+    tail = _common_prefix(before[head:][::-1], after[head:][::-1])
     old, new = before[head : len(before) - tail], after[head : len(after) - tail]
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=max(len(old), len(new)) > _MANY_LINES)
     found: list[Hunk] = [("equal", 0, head, 0, head)] if head else []
@@ -40,7 +41,7 @@ def hunks(before: Sequence[str], after: Sequence[str]) -> list[Hunk]:
     return found
 
 
-def _alike(before: Sequence[str], after: Sequence[str]) -> int:
+def _common_prefix(before: Sequence[str], after: Sequence[str]) -> int:
     """Counts the lines that both begin with."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
 

@@ -15,19 +15,21 @@ MOST_FILES = 8
 READING_SECONDS = 20.0
 _FILE_BEGINS = re.compile(r"\n(?=\S)")
 LACKING = re.compile(r"the package (openpyxl|pyarrow), which reads it, is not installed")
-"""How the reader says so."""
+"""What the reader prints for a file whose package is missing."""
 NO_ROWS = re.compile(r"^(\S.*?) \([\d,]+ bytes\): (?:[^\n]*, 0 rows,|[^\n]*: list of 0$)", re.M)
+"""What it prints for a table or a list with nothing in it."""
 UNRECKONED = re.compile(r"\d+ cells hold a formula whose value is not stored")
+"""What it prints for a workbook that no Excel has reckoned since it was written."""
 
 
 async def files_told(context: Context, made: Mapping[str, FileData] | None = None) -> list[str]:
     """A description of each file of the task, and of those that another program `made`; where the reader fails, its
-    name alone."""
+    name alone. What keeps a file from being read becomes a problem of the run."""
     files = dict(sorted({**context.task.files, **(made or {})}.items()))
     if not files:
         return []
     names = list(files)[:MOST_FILES]
-    execution = await context.execute(_reading({name: files[name] for name in names}))
+    execution = await context.execute(_reading_program({name: files[name] for name in names}))
     told = _FILE_BEGINS.split(execution.stdout.rstrip()) if execution.status == "ok" else names
     for package in dict.fromkeys(LACKING.findall(execution.stdout)):
         context.tell_once(f"a file of the task needs {package}, which is not installed here: install the extra `data`")
@@ -38,7 +40,7 @@ async def files_told(context: Context, made: Mapping[str, FileData] | None = Non
     return [*told, *list(files)[MOST_FILES:]]
 
 
-def _reading(files: Mapping[str, FileData]) -> Program:
+def _reading_program(files: Mapping[str, FileData]) -> Program:
     source = f"{_source()}\n\nmain({list(files)!r})\n"
     return Program(solution=source, files=files, limits=Limits(READING_SECONDS), mode="inprocess")
 
@@ -46,7 +48,7 @@ def _reading(files: Mapping[str, FileData]) -> Program:
 async def description_of(sandbox: Sandbox, artifact: Artifact) -> str:
     """What a file holds that a program made: its form, then a line for each column; the first line says why where it
     cannot be read."""
-    execution = await sandbox.run(_reading({artifact.name.rpartition("/")[2]: artifact.data}))
+    execution = await sandbox.run(_reading_program({artifact.name.rpartition("/")[2]: artifact.data}))
     told = execution.stdout.strip().partition(" bytes): ")[2]
     return told or f"cannot be read: {execution.error or execution.status}"
 

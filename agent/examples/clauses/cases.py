@@ -25,10 +25,10 @@ def case_clauses(page: Page) -> Iterator[Clause]:
             continue
         for match in words.finditer(page.reading.masked):
             begin, stop = page.reading.sentence(*match.span())
-            own, doubts = page.doubts.own_clause(begin, match.start()), page.doubts
+            own, doubts = page.doubts.clause_start(begin, match.start()), page.doubts
             numbers = _NUMBER.findall(match.group())
             denied = not numbers and doubts.between(own, match.start(), "denied")  # what is not divisible is a case too
-            if denied or doubts.between(begin, match.start(), "reported") or doubts.asked(begin, stop):
+            if denied or doubts.between(begin, match.start(), "reported") or doubts.is_question(begin, stop):
                 continue
             derived = pattern("derived").search(page.reading.masked, own, match.end())
             if derived or any(map(is_error, _ERROR.findall(page.text[begin:stop]))):
@@ -43,7 +43,7 @@ def letter_case_clauses(page: Page) -> Iterator[Clause]:
     """ "Ignoring case", "case-insensitive"."""
     for match in page.reading.find("ignores_case"):
         begin, stop = page.reading.sentence(*match.span())
-        own, doubts = page.doubts.own_clause(begin, match.start()), page.doubts
-        doubted = doubts.between(own, match.start(), "denied", "supposed") or doubts.asked(begin, stop)
+        own, doubts = page.doubts.clause_start(begin, match.start()), page.doubts
+        doubted = doubts.between(own, match.start(), "denied", "supposed") or doubts.is_question(begin, stop)
         if not doubted and not doubts.between(begin, match.start(), "reported"):
             yield Clause(segment(page, *match.span()), "any_case")

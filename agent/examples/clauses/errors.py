@@ -115,10 +115,10 @@ def _is_denied(page: Page, own: int, name: int, verb: int | None) -> bool:
 
 def _is_demanded(page: Page, match: re.Match[str], begin: int, stop: int) -> bool:
     text, doubts = page.reading.masked, page.doubts
-    own = doubts.own_clause(begin, match.start())
+    own = doubts.clause_start(begin, match.start())
     tokens = tokens_in(page.text, max(begin, match.start() - 120), min(stop, match.end() + 60))
     raising = [token.start for token in tokens if token.kind == "raises" and own <= token.start < match.start()]
-    if _is_denied(page, own, match.start(), max(raising, default=None)) or doubts.asked(begin, stop):
+    if _is_denied(page, own, match.start(), max(raising, default=None)) or doubts.is_question(begin, stop):
         return False
     if doubts.between(begin, stop, "reported"):
         return False

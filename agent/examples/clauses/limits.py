@@ -82,12 +82,12 @@ def _is_claimed(page: Page, start: int, end: int) -> bool:
     """Whether the growth is demanded, not told of what is, what was, or what would be too slow."""
     text = page.reading.masked
     begin, stop = page.reading.sentence(start, end)
-    own = page.doubts.own_clause(begin, start)
+    own = page.doubts.clause_start(begin, start)
     if _ends_with("not_worse", text[own:start]):
         return True
     if page.doubts.between(own, start, "denied", "reported", "supposed") or page.doubts.between(end, stop, "reported"):
         return False
-    if pattern("too_much").search(text, begin, stop) or page.doubts.asked(begin, stop):
+    if pattern("too_much").search(text, begin, stop) or page.doubts.is_question(begin, stop):
         return False
     told = _IS.search(text[own:start])
     return told is None or not (page.reporting or _is_of_another(text, own, own + told.start()))
@@ -150,7 +150,7 @@ def faster_clauses(page: Page) -> Iterator[Clause]:
         begin, stop = page.reading.sentence(match.start(), match.end())
         numbered = _BIG_O.search(text, begin, stop) or next(_amounts(page, "seconds", begin, stop), None)
         of_memory = pattern("memory").search(text, begin, stop)
-        own = page.doubts.own_clause(begin, match.start())
+        own = page.doubts.clause_start(begin, match.start())
         if not (numbered or of_memory or page.doubts.between(own, match.start(), "denied")):
             yield Clause(segment(page, match.start(), match.end()), "faster", "time")
             return
@@ -173,7 +173,7 @@ def at_once_clauses(page: Page) -> Iterator[Clause]:
 def _is_no_demand(page: Page, start: int, end: int) -> bool:
     """It is asked, denied or told by others, or the demand comes behind: "runs 3 at once, but it should run all"."""
     begin, stop = page.reading.sentence(start, end)
-    doubted = page.doubts.between(begin, start, "reported", "denied") or page.doubts.asked(begin, stop)
+    doubted = page.doubts.between(begin, start, "reported", "denied") or page.doubts.is_question(begin, stop)
     return doubted or pattern("must").search(page.reading.masked, end, stop) is not None
 
 

@@ -46,7 +46,7 @@ def change_clauses(page: Page) -> Iterator[Clause]:
         yield Clause(segment(page, match.start(), match.end()), "unchanged")
     for match in page.reading.find("in_place"):
         begin = page.reading.sentence(match.start(), match.end())[0]
-        own = page.doubts.own_clause(begin, match.start())
+        own = page.doubts.clause_start(begin, match.start())
         if page.doubts.between(own, match.start(), "supposed"):
             continue
         denied = page.doubts.between(own, match.end(), "denied")
@@ -61,7 +61,7 @@ def order_clauses(page: Page) -> Iterator[Clause]:
     """ "Keep the order of the elements", "in order of first appearance"."""
     for match in page.reading.find("order_kept"):
         if _is_told(page, *match.span(), "denied", "supposed"):
-            own = page.doubts.own_clause(page.reading.sentence(*match.span())[0], match.start())
+            own = page.doubts.clause_start(page.reading.sentence(*match.span())[0], match.start())
             told = segment(page, match.start(), match.end())
             among = {each: pattern(each).search(page.reading.masked, own, match.start()) for each in _OF_SOME}
             names = next((names for each, names in _OF_SOME.items() if among[each]), ())
@@ -112,7 +112,9 @@ def _end_of_rule(page: Page, match: re.Match[str]) -> int:
 def _is_told(page: Page, start: int, end: int, *doubts: Doubt) -> bool:
     """Whether it is neither asked nor reported, and no doubt of these kinds stands before it."""
     begin, stop = page.reading.sentence(start, end)
-    if page.doubts.between(page.doubts.own_clause(begin, start), start, *doubts) or page.doubts.asked(begin, stop):
+    if page.doubts.between(page.doubts.clause_start(begin, start), start, *doubts) or page.doubts.is_question(
+        begin, stop
+    ):
         return False
     return not page.doubts.between(begin, start, "reported")
 
@@ -172,7 +174,7 @@ def _denials(page: Page) -> Iterator[Clause]:
     for table in ("use_no", "without"):
         for match in page.reading.find(table):
             found = list(_things(text, match.end(), bare=table == "use_no"))
-            if found and not page.doubts.merely_asked(match.start(), found[-1][1]):
+            if found and not page.doubts.is_question_not_request(match.start(), found[-1][1]):
                 yield _forbidden(page, match.start(), found[-1][1], (name for name, _ in found))
     for match in _denied_behind().finditer(text) if page.reading.mentions("is_denied") else ():
         names = [name for name, end in _things(text, match.start(), bare=True) if end <= match.start("denied")]
@@ -238,7 +240,7 @@ def _is_used(page: Page, match: re.Match[str]) -> bool:
     of."""
     text, doubts = page.reading.masked, page.doubts
     begin, stop = page.reading.sentence(match.start(), match.end())
-    own = doubts.own_clause(begin, match.start())
+    own = doubts.clause_start(begin, match.start())
     reach = match.start() if match.group().isascii() else stop
     if doubts.between(own, reach, "denied", "supposed") or not _is_told(page, *match.span()):
         return False

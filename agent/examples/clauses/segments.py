@@ -44,7 +44,7 @@ def quoted(page: Page, start: int, end: int) -> str:
 def is_conditional(page: Page, place: int) -> bool:
     """Whether the part of the sentence that leads to `place`, or its line, begins as a condition, or one stands right
     before it ("and TypeError if x is a string")."""
-    own = page.doubts.own_clause(page.reading.sentence(place, place)[0], place)
+    own = page.doubts.clause_start(page.reading.sentence(place, place)[0], place)
     line = page.text.rfind("\n", 0, place) + 1
     lead = page.text[line:place].rstrip(" `")
     near = any(match.end() == len(lead) for match in pattern("condition").finditer(lead))
@@ -60,5 +60,5 @@ def _condition() -> re.Pattern[str]:
 
 def is_case(page: Page, place: int) -> bool:
     """Whether the words belong to a case of the task ("returns True when 1 < x < 3"), not to its inputs."""
-    own = page.doubts.own_clause(page.reading.sentence(place, place)[0], place)
+    own = page.doubts.clause_start(page.reading.sentence(place, place)[0], place)
     return is_conditional(page, place) or pattern("case").search(page.reading.masked, own, place) is not None

@@ -35,7 +35,7 @@ def output_clauses(page: Page) -> Iterator[Clause]:
         yield Clause(segment(page, match.start(), match.end()), "output", names=("no print",))
     for match in _prints().finditer(text) if page.reading.mentions("print", "print_anywhere") else ():
         begin = page.reading.sentence(match.start(), match.end())[0]
-        own = page.doubts.own_clause(begin, match.start())
+        own = page.doubts.clause_start(begin, match.start())
         doubted = page.doubts.between(own, match.end(), "denied", "supposed")
         if not doubted and not is_conditional(page, match.start()):
             yield Clause(segment(page, match.start(), match.end()), "output", names=("print",))

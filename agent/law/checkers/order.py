@@ -19,7 +19,9 @@ async def check_order(clause: Clause, bench: LawBench) -> Finding:
     """Answers that are made of items of one argument: they stand in the order of that argument, or of each item's first
     place in it. Never broken: a stated answer in another order shows that the sentence means another one, and what a
     model thought of may be meant otherwise."""
-    seen = [(given, text, held) for given, text in await bench.answered() if (held := _held(given, text)) is not None]
+    seen = [
+        (given, text, held) for given, text in await bench.answered() if (held := _in_order(given, text)) is not None
+    ]
     if not seen:
         turned = await _turned(bench)
         if turned:
@@ -35,7 +37,8 @@ async def check_order(clause: Clause, bench: LawBench) -> Finding:
 
 
 async def _turned(bench: LawBench) -> int:
-    """Known inputs whose list, turned round, gives the answer turned round: each item is changed where it stands."""
+    """Counts the known inputs for which turning a list round turns the answer round: each item is changed where it
+    stands."""
     count = 0
     for given, text in await bench.answered():
         value = literal(text)
@@ -50,8 +53,8 @@ async def _turned(bench: LawBench) -> int:
     return count
 
 
-def _held(given: KnownInput, text: str) -> bool | None:
-    """None where the answer is no selection of an argument's items."""
+def _in_order(given: KnownInput, text: str) -> bool | None:
+    """Whether the answer's items stand in the order of an argument; None where they are no selection of its items."""
     value = literal(text)
     result = _items(value[0]) if value is not None else None
     if result is None or len(result) < _LEAST:
