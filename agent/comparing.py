@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from .checks.execution import OUTPUT, run_calls
+from .checks.execution import run_calls
 from .checks.program_calls import program_calls_in
 from .context import Context
 from .domain import valid_calls
@@ -16,6 +16,7 @@ from .source.corners import corner_calls
 from .source.inputs import mutate_calls, read_constraints
 from .source.uses import arguments_after, mixed, uses_in
 from .state import AgentState, Candidate, Run
+from .trust.facts import OUTPUT
 
 CORNERS, MUTATED = 40, 20
 """Calls at corners, and changed ones, by which programs are compared."""

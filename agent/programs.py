@@ -15,7 +15,8 @@ from .given.extend import new_signature
 from .given.form import asks_for_form
 from .roles import CodeReply
 from .source.files import merged_files
-from .source.structure import Function, Source
+from .source.parsing import Function
+from .source.structure import Source
 from .state import AgentState, AttemptKind, Candidate, Check, Run, Suite
 
 

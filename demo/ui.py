@@ -17,12 +17,12 @@ from .doors.gate import Gate
 from .look.slot import panel
 from .options import UiOptions
 from .pages.benchmarks import benchmarks_page
-from .pages.frame import QUIET, browser_name
+from .pages.frame import QUIET, UNLOCK, browser_name
 from .pages.insights import insights_page
 from .pages.settings import settings_page
 from .panels.header import TITLE, chip_panel, footer_panel, header_panel, locked_panel
 from .presses.handlers import FollowUp, Handlers
-from .screens.choices import remember
+from .screens.choices import LOCAL, remember
 from .screens.drawer import PAGE, HistoryDrawer
 from .screens.form import Form
 from .screens.run import Screen
@@ -32,7 +32,6 @@ _WISH = "(...asked) => window.wished(...asked)"
 """Of what a person does to see something else: its number goes along, and the newest one has the page."""
 _SHUT = "() => ({__type__: 'update', visible: false})"
 _UNLESS_SHOWN = "(run) => { if (!run) window.showRun('', 0); }"
-_HOME = "() => { window.showRun(''); }"
 _FORGET_RUN = "() => { window.showRun(''); return ''; }"
 _IN_HISTORY = "The run that you started before goes on; it is in the History."
 _SEVERAL: dict[str, Any] = {**QUIET, "trigger_mode": "multiple"}
@@ -43,8 +42,6 @@ _MOST_WAITING = 64
 """Events of the page that wait for their turn."""
 _UPLOADS_KEPT = (3600, 24 * 3600)
 """Seconds between two looks at the uploaded files, and after which they are deleted."""
-_LOCAL: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
-"""Of events that never leave the page."""
 
 
 def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
@@ -143,9 +140,9 @@ class _Wiring:
         self._leads(screen.actions.retry, do.goes(do.again, late=_IN_HISTORY), self._asked)
         filled = [self._run_id, form.task, form.code, form.tests, form.files, *form.fields[:3]]
         opened = screen.actions.edit(do.here(do.edit), self._who, filled, **QUIET)
-        opened.success(None, None, None, js=_HOME, **_LOCAL)
+        opened.success(None, None, None, js=UNLOCK, **LOCAL)
         for new in (screen.title.clear, header.clear):
-            new(None, None, self._run_id, js=_FORGET_RUN, **_LOCAL)
+            new(None, None, self._run_id, js=_FORGET_RUN, **LOCAL)
         self._follow_up()
 
     def _follow_up(self) -> None:
@@ -172,10 +169,10 @@ class _Wiring:
         opened = self._screen.program.edit(
             do.here(do.open_editor), self._who, [editor.box, editor.code, editor.told, editor.attempt], **QUIET
         )
-        opened.success(None, None, None, js="() => { window.editing(true); }", **_LOCAL)
-        editor.check.click(None, None, editor.told, js=_CHECKING, **_LOCAL)
+        opened.success(None, None, None, js="() => { window.editing(true); }", **LOCAL)
+        editor.check.click(None, None, editor.told, js=_CHECKING, **LOCAL)
         editor.check.click(do.here(do.recheck), [*self._who, editor.code], editor.told, **QUIET)
-        editor.close.click(None, None, None, js="() => { window.editing(false); }", **_LOCAL)
+        editor.close.click(None, None, None, js="() => { window.editing(false); }", **LOCAL)
         start = do.goes(do.start_from, late=_IN_HISTORY)
         self._leads(editor.start.click, start, [*self._asked, editor.attempt, editor.code])
 
@@ -188,9 +185,9 @@ class _Wiring:
         player.play.click(do.play, [*places, player.speed], shown, js=_WISH, **_SEVERAL)
         player.skip.click(do.skip, self._who, shown, **QUIET)
         closed = player.close.click(do.skip, self._who, shown, **QUIET)
-        closed.success(None, None, player.row, js=_SHUT, **_LOCAL)
+        closed.success(None, None, player.row, js=_SHUT, **LOCAL)
         # Over another run it would stand at a place of this one.
-        self._run_id.change(None, None, player.row, js=_SHUT, **_LOCAL)
+        self._run_id.change(None, None, player.row, js=_SHUT, **LOCAL)
 
     def compares(self) -> None:
         do, compare = self._do, self._screen.compare
@@ -198,7 +195,7 @@ class _Wiring:
         self._screen.actions.expand(do.here(do.open_compare), self._who, [compare.box, *chosen, compare.shown], **QUIET)
         picked = [field.input for field in chosen]
         gr.on(picked, do.compare, [self._stored, *chosen], compare.shown, trigger_mode="always_last", **QUIET)
-        compare.close.click(None, None, compare.box, js=_SHUT, **_LOCAL)
+        compare.close.click(None, None, compare.box, js=_SHUT, **LOCAL)
 
     def answers(self) -> None:
         do, given = self._do, self._screen.answers
@@ -226,14 +223,14 @@ class _Wiring:
                 None,
                 options,
                 js="() => { window.showRun(''); return {__type__: 'update', visible: true}; }",
-                **_LOCAL,
+                **LOCAL,
             )
         form.ways.undo(
             None,
             None,
             [form.choices.provider, options],
             js="() => ['ollama', {__type__: 'update', visible: true}]",
-            **_LOCAL,
+            **LOCAL,
         )
 
     def history(self, header: gr.HTML, drawer: HistoryDrawer) -> None:
@@ -242,17 +239,17 @@ class _Wiring:
         # One event for all: two would answer in any order, and the list would be that of an earlier wish.
         wishes = [header.expand, drawer.search.change, drawer.verdict.change]
         gr.on(wishes, do.history, asked, listed, trigger_mode="always_last", **QUIET)
-        grown = drawer.rows.expand(None, drawer.shown, drawer.shown, js=f"(rows) => rows + {PAGE}", **_LOCAL)
+        grown = drawer.rows.expand(None, drawer.shown, drawer.shown, js=f"(rows) => rows + {PAGE}", **LOCAL)
         grown.success(do.history, asked, listed, **QUIET)
         self._leads(drawer.rows.select, do.goes(do.open), [self._turn, self._stored])
         deleted = drawer.rows.delete(do.delete, [*self._who, self._last], self._looked, **QUIET)
         deleted.success(do.history, asked, listed, **QUIET)
-        deleted.success(None, self._run_id, None, js="(run) => { if (!run) window.showRun(''); }", **_LOCAL)
+        deleted.success(None, self._run_id, None, js="(run) => { if (!run) window.showRun(''); }", **LOCAL)
 
     def page_load(self, named: Dependency) -> None:
         shown = [*self._looked, *self._screen.outputs]
         restored = named.success(self._do.restore, [self._turn, self._stored, self._last], shown, **QUIET)
-        restored.success(None, self._run_id, None, js=_UNLESS_SHOWN, **_LOCAL)
+        restored.success(None, self._run_id, None, js=_UNLESS_SHOWN, **LOCAL)
 
     @property
     def _asked(self) -> list[Block]:

@@ -175,7 +175,8 @@ class Dialect:
 
     def _fit_into(self, context: int, counted: int | None, estimated: int, limit: int) -> bool:
         """Lower the reply's limit to what the context holds. Prompts are only estimated here: each further refusal
-        leaves four times as many tokens free, up to MAX_SPARE_TOKENS; then, or where the prompt alone fills it, False."""
+        leaves four times as many tokens free, up to MAX_SPARE_TOKENS; then, or where the prompt alone fills it,
+        False."""
         if (
             (counted is not None and counted + MIN_REPLY_TOKENS > context)
             or self.spare > MAX_SPARE_TOKENS

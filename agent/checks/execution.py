@@ -20,8 +20,6 @@ SCRIPT = "script"
 PROBES = "probes"
 RUN_PROGRAM = f"{HARNESS}("
 """Begins a run of the whole program in a test."""
-OUTPUT = "<output>"
-"""Stands for "what the script prints" where programs are compared by their calls."""
 LEFT_TO_CHANCE = "what it puts out is left to chance"
 _CHANCE = re.compile(r"\b(?:random|secrets|urandom|uuid[14]?|now|time|perf_counter)\b")
 """Words of programs that may give another value each time: those are asked twice."""

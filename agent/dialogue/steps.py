@@ -10,7 +10,7 @@ from typing import Any
 
 from agent.comparing import by_output
 from agent.examples import read_brief
-from agent.examples.outputs import demand_of
+from agent.examples.outputs import PICTURES, demand_of
 from agent.examples.types import Brief, Demand, Leaving
 from agent.examples.vocabulary import has
 from agent.source.files import begins_with
@@ -24,7 +24,6 @@ ASK_FOR_STAGES = 'it may have several steps: say which, in "stages"'
 MOST_STEPS = 5
 _NUMBERED = re.compile(r"^\s*(?:\d+[.)]|[-*])\s", re.M)
 _NAME = re.compile(r"[\w][\w .-]{0,80}\.\w{1,8}")
-_PICTURES = ("png", "jpg", "jpeg", "svg", "gif", "webp", "bmp", "pdf")
 
 
 def may_have_steps(state: AgentState) -> bool:
@@ -112,7 +111,7 @@ def brief_of(steps: Steps, at: int, task: Task) -> Brief:
 
 
 def _is_picture(leaving: Leaving) -> bool:
-    return leaving.name.rpartition(".")[2].lower() in _PICTURES
+    return leaving.name.rpartition(".")[2].lower() in PICTURES
 
 
 def brief_of_all(steps: Steps) -> Brief:

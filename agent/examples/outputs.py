@@ -10,12 +10,12 @@ from itertools import pairwise
 from .types import Demand
 from .vocabulary import any_of, has, pattern
 
-_PICTURES = ("png", "jpg", "jpeg", "svg", "gif", "webp", "bmp", "pdf")
+PICTURES = ("png", "jpg", "jpeg", "svg", "gif", "webp", "bmp", "pdf")
 _DATA = (
     "csv", "tsv", "txt", "log", "json", "jsonl", "ndjson", "geojson", "xlsx", "xls", "xlsm", "ods", "parquet",
     "feather", "sqlite", "sqlite3", "db", "xml", "yaml", "yml", "ini", "toml", "dat", "html", "htm", "md", "npy", "npz",
 )  # fmt: skip
-_FILE = re.compile(rf"(?<![\w/.@-])((?:[\w-]+/)*[\w][\w.-]*\.({'|'.join((*_DATA, *_PICTURES))}))(?![\w-]|\.\w)", re.I)
+_FILE = re.compile(rf"(?<![\w/.@-])((?:[\w-]+/)*[\w][\w.-]*\.({'|'.join((*_DATA, *PICTURES))}))(?![\w-]|\.\w)", re.I)
 _CLAUSE = re.compile(r"[.;!?]\s|\n|(?<=\w), (?:then|and then|dann|puis|luego|poi)\b|[\u3002\uff1b\uff01\uff1f]")
 _TABLE_LINE = re.compile(r"[^\n,;\t|]{0,60}(?:[,;\t|][^\n,;\t|]{0,60}){1,30}$")
 _EXAMPLES = re.compile(r"\b(?:inputs?|outputs?|results?|expected|returns?|call)\b|\w\(", re.I)
@@ -56,7 +56,7 @@ def demand_of(text: str, files: Collection[str]) -> Demand:
     """What the output must hold and which files it rests on. `files`: names of those that were given."""
     named = files_of(text, files)
     drawn = has(text, "picture") and not has(text, "of_letters")
-    picture = drawn or any(name.rpartition(".")[2].lower() in _PICTURES for name in named.made)
+    picture = drawn or any(name.rpartition(".")[2].lower() in PICTURES for name in named.made)
     missing = tuple(name for name in named.read if not _is_given(name, files))
     if not missing and not files and not named.made and is_at_hand(text) and not named.read and not inline_table(text):
         missing = (
@@ -101,7 +101,7 @@ def _mentions(text: str, files: Collection[str]) -> Iterator[tuple[str, bool]]:
         else:
             put = match.group(1) not in files and (_is_put_into(text, start, match) or _in_each(text, start, match))
             making = before[0] > before[1] or put
-        yield match.group(1), making or match.group(2).lower() in _PICTURES
+        yield match.group(1), making or match.group(2).lower() in PICTURES
 
 
 def _is_put_into(text: str, start: int, name: re.Match[str]) -> bool:

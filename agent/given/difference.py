@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import takewhile
 
-from agent.source.interface import Function
-from agent.source.parsing import UNREADABLE
+from agent.source.parsing import UNREADABLE, Function
 from llm.replies.files import split_files
 
 KEPT_SHARE = 0.4

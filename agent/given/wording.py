@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from agent.source.interface import Function
-from agent.source.parsing import UNREADABLE
+from agent.source.parsing import UNREADABLE, Function
 
 from .difference import Hunk, hunks
 

@@ -135,3 +135,8 @@ def parts(value: Any) -> Iterator[Any]:
         yield from (part for pair in value.items() for item in pair for part in parts(item))  # pyright: ignore[reportUnknownVariableType]
     elif isinstance(value, list | tuple | set | frozenset):
         yield from (part for item in value for part in parts(item))  # pyright: ignore[reportUnknownVariableType]
+
+
+def is_number(value: object) -> bool:
+    """A truth value is none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from agent.checks.execution import OUTPUT
 from agent.checks.program_calls import as_run, calls_harness
 from agent.context import Context, node
 from agent.counting import facts_of
@@ -17,6 +16,7 @@ from agent.roles import ARBITER, RulingReply
 from agent.source.values import alike, is_literal, same_value, sentence_in
 from agent.state import AgentState, Check, Fault, Origin, PersonAnswer, Ruling, Suite, Update
 from agent.trust import blame
+from agent.trust.facts import OUTPUT
 
 
 @node

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from agent.checks.execution import OUTPUT, SCRIPT
+from agent.checks.execution import SCRIPT
 from agent.comparing import by_output
 from agent.context import Context
 from agent.counting import facts_of, runs_of
@@ -16,6 +16,7 @@ from agent.scripts.output import output_of, read_output
 from agent.scripts.running import Shown, show
 from agent.source.parsing import module_of
 from agent.state import AgentState, Candidate
+from agent.trust.facts import OUTPUT
 
 SHOWN_CHARS = 8000
 """Characters of what was printed that are handed over."""

@@ -9,12 +9,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, cast
 
-from agent.checks.execution import LEFT_TO_CHANCE, OUTPUT, SCRIPT
+from agent.checks.execution import LEFT_TO_CHANCE, SCRIPT
 from agent.examples.types import Demand
 from agent.source.inputs import literal
 from agent.source.parsing import module_of
 from agent.state import AgentState
 from agent.trust import CandidateFacts
+from agent.trust.facts import OUTPUT
 from sandbox.types import CallOutput, FileData
 
 from .output import Output, agree, comparable, counts_named, in_short, made_data, read_output, same_printed

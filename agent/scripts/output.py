@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from typing import Any
 
-from agent.checks.execution import OUTPUT
 from agent.examples.types import Demand
 from agent.state import Run
+from agent.trust.facts import OUTPUT
 from sandbox.types import Artifact, CallOutput, Execution, FileData
 
 from .drawn import RECORD, Curve, Drawing, curves_of, same_curve, shape_of, table_of

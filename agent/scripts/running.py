@@ -6,11 +6,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from agent.checks.execution import OUTPUT, SCRIPT, lean_script, limits_of
+from agent.checks.execution import SCRIPT, lean_script, limits_of
 from agent.config import AgentConfig
 from agent.context import Context
 from agent.examples.types import Demand
 from agent.state import Candidate, Run
+from agent.trust.facts import OUTPUT
 from sandbox.types import Artifact, CallOutput, Execution, FileData, Program
 
 from .drawn import RECORD, Drawing, drawings_in, with_recorder

@@ -6,11 +6,10 @@ import ast
 import re
 from collections.abc import Iterable, Sequence
 
-from .parsing import UNREADABLE, module_of
+from .parsing import UNREADABLE, Definition, module_of
 
 SHOWN_NAMES = 5
 """Of a stretch of definitions that is left out."""
-Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def focused(code: str, failures: Sequence[str], most: int) -> str:

@@ -7,14 +7,13 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from .parsing import UNREADABLE, expression_of, module_of
+from .parsing import UNREADABLE, Function, expression_of, module_of
 
 _WANTS_OTHERS = re.compile(
     r"\b(?:renam\w+|remov\w+|delet\w+|drop\w*|rewrite|split|merge|replac\w+|get rid|signature|umbenenn\w+|entfern\w+"
     r"|supprim\w+|renomm\w+|elimin\w+|rimuov\w+|rinomin\w+|remova|renomeie|удал\w+|переимен\w+)|重命名|删除|削除|名前を変",
     re.I,
 )
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @lru_cache(maxsize=256)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Definition = Function | ast.ClassDef
 UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError)
 """What Python's parser raises; the last two for text that is nested too deeply."""
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from .parsing import module_of
+from .parsing import Function, module_of
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 DYNAMIC = frozenset(("eval", "exec", "getattr", "__import__", "globals", "locals", "vars", "compile", "importlib"))
 """Names by which a program can reach what its syntax tree does not show."""
 

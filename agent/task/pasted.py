@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from agent.examples.classify import about_pasted
-from agent.source.interface import Function
-from agent.source.parsing import module_of
+from agent.source.parsing import Function, module_of
 from agent.state import Task
 
 _FENCE = re.compile(

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .tool import Tool, ToolError, Workbench, shorten, tool
+from agent.source.parsing import Definition
 
-Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+from .tool import Tool, ToolError, Workbench, shorten, tool
 
 
 async def use(bench: Workbench, arguments: Mapping[str, Any]) -> str:

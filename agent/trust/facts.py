@@ -13,6 +13,8 @@ __all__ = ["Action", "CandidateFacts", "CheckFacts", "Decision", "Facts", "Lette
 
 Letter = Literal["P", "F", "E", "T"]
 """What became of a check: passed, assertion failed, another exception, timed out."""
+OUTPUT = "<output>"
+"""Stands for all that a script puts out where programs are compared by their calls."""
 LACKS_OUTPUT = "missing output: "
 """How every sentence begins on what a script lacks that ran to its end."""
 REPAIRS_PER_ROOT = 2

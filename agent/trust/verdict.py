@@ -15,15 +15,12 @@ from .blame import blame_in, convicting, refuted_on, standing_peers, unattacked
 from .chance import Grounds
 from .choice import chosen_otherwise, is_choice
 from .corroboration import Corroboration, corroboration
-from .facts import CandidateFacts, CheckFacts, Facts
+from .facts import OUTPUT, CandidateFacts, CheckFacts, Facts
 from .given import about_given
 from .overfit import overfit_in
 from .ranking import guilty_of, rank_in
 from .reading import FactsView, contradicting, fails, of_given_code, stands
 from .tiers import tier_of, trustworthy
-
-_WHOLE = "<output>"
-"""Stands for all that a script puts out, in place of an input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +323,7 @@ def _compared(programs: int, found: Comparison, apart_from: str) -> str:
         return f"no input is known by which it could be compared with {_programs(programs)}"
     if not found.answered:
         return f"{_programs(programs)} answered no input that could be compared"
-    if found.answered == 1 and found.different == (_WHOLE,):
+    if found.answered == 1 and found.different == (OUTPUT,):
         return f"compared with {_programs(programs)}: what they put out is not equal"
     line = f"compared with {_programs(programs)}: {found.equal} of {found.answered} inputs equal"
     line += f" apart from {apart_from}" if apart_from else ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from agent.counting import ANCHORS
 from agent.events import CheckListed, SuiteWritten
 from agent.outcome.words import ORIGIN_WORDS, TIER_WORDS, plural
 from agent.state import FAILED
@@ -27,7 +28,6 @@ _NONE = {
 }
 _FEW = 3
 """Attempts beside which the name of a check has room on a phone."""
-_DECISIVE = ("person", "task", "answer", "symptom")
 _WORDS = {"pass": "passes", "fail": "fails", "error": "breaks off", "timeout": "takes too long", "not_run": "not run"}
 
 
@@ -101,7 +101,7 @@ def _count(name: str, outcomes: Sequence[str | None]) -> Markup:
 
 def _tier(view: RunView, suite: SuiteWritten, check: CheckListed) -> str:
     """Before the first judgement: what its origin promises."""
-    return view.tiers.get(check.id) or ("T0" if suite.origin in _DECISIVE else "T2")
+    return view.tiers.get(check.id) or ("T0" if suite.origin in ANCHORS else "T2")
 
 
 def _failing(view: RunView) -> set[str]:

@@ -17,7 +17,8 @@ AUTONOMY_CHOICES = [
     ("Review all: ask before anything is written", "review_all"),
 ]
 REVIEW_CHOICES = [("Of hard tasks", "auto"), ("Always", "always"), ("Never", "never")]
-_LOCAL: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
+LOCAL: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
+"""Of events that never leave the page."""
 
 
 class Choices:
@@ -96,5 +97,5 @@ def remember(page: gr.Blocks, choices: Choices) -> None:
     """Each change is kept in the browser itself, and stands there again at the next visit; no server is asked."""
     fields = choices.kept
     for field in fields:
-        field.change(None, fields, None, js="(...now) => window.keepChoices(now)", **_LOCAL)  # pyright: ignore[reportAttributeAccessIssue]
-    page.load(None, fields, fields, js="(...now) => window.keptChoices(now)", **_LOCAL)
+        field.change(None, fields, None, js="(...now) => window.keepChoices(now)", **LOCAL)  # pyright: ignore[reportAttributeAccessIssue]
+    page.load(None, fields, fields, js="(...now) => window.keptChoices(now)", **LOCAL)

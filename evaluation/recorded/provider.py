@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 from llm.errors import BadReply, NoScenario
-from llm.types import Caps, Completion, Delta, Provider, ProviderSettings, Request, Usage
+from llm.types import Caps, Completion, Delta, Provider, ProviderSettings, Request, estimated_usage
 
 from .recordings import Claim, Recorded, Recording, open_recordings
 
@@ -60,7 +60,9 @@ class ReplayProvider(Provider):
             raise BadReply(f"nothing is recorded of the {request.role.replace('_', ' ')}")
         text, note = _ROLES[request.role](_Asked(request, recording, model, self._options))
         yield Delta(text)
-        yield Completion(text, "stop", _usage(request, text), self.name, model, schema_mode="native", notes=(note,))
+        yield Completion(
+            text, "stop", estimated_usage(request, text), self.name, model, schema_mode="native", notes=(note,)
+        )
 
 
 class _Asked:
@@ -177,8 +179,3 @@ def _sentence(prompt: str) -> str:
         words = None
     lines = [line.strip() for line in (words or prompt).splitlines() if line.strip()]
     return lines[0][:500] if lines else ""
-
-
-def _usage(request: Request, reply: str) -> Usage:
-    prompt = sum(len(message.content) for message in request.messages)
-    return Usage(input=prompt // 4 + 1, output=len(reply) // 4 + 1, estimated=True)

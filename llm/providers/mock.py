@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import BadReply, NoScenario
 from ..scenarios import Scenario, find_scenario, list_scenarios, script
-from ..types import Caps, Completion, Delta, Provider, ProviderSettings, Request, ToolCall, Usage
+from ..types import Caps, Completion, Delta, Provider, ProviderSettings, Request, ToolCall, estimated_usage
 
 MODEL = "scripted-demo"
 _PIECE = 48
@@ -42,10 +42,10 @@ def _completion(request: Request, model: str) -> Completion:
         raise NoScenario(no_scenario_message())
     line = _line(scenario, request)
     if isinstance(line, str):
-        return Completion(line, "stop", _usage(request, line), "mock", model, MODEL, schema_mode="native")
+        return Completion(line, "stop", estimated_usage(request, line), "mock", model, MODEL, schema_mode="native")
     call = ToolCall(f"call:{request.step}", line["tool"], line["arguments"])
     said = line.get("say", "")
-    usage = _usage(request, f"{said}{line['arguments']}")
+    usage = estimated_usage(request, f"{said}{line['arguments']}")
     return Completion(said, "tool", usage, "mock", model, MODEL, tool_calls=(call,), schema_mode="native")
 
 
@@ -70,8 +70,3 @@ def no_scenario_message() -> str:
         "ANTHROPIC_API_KEY, or OPENAI_API_KEY (with OPENAI_BASE_URL for any compatible service), or "
         "LLM_PROVIDER=ollama or LLM_PROVIDER=huggingface for a model on this machine."
     )
-
-
-def _usage(request: Request, reply: str) -> Usage:
-    prompt = sum(len(message.content) for message in request.messages)
-    return Usage(input=prompt // 4 + 1, output=len(reply) // 4 + 1, estimated=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from agent.examples.types import Clause
-from agent.law.bench import LawBench, parts
+from agent.law.bench import LawBench, is_number, parts
 from agent.law.types import kept, left_open
 from agent.source.inputs import literal
 from agent.state import Check, Finding
@@ -67,15 +67,11 @@ def _values(arg: ast.expr, tree: ast.AST) -> Iterator[Any]:
 
 
 def _may_be(value: Any, sized: bool) -> bool:
-    return _size(value) is not None if sized else any(map(_is_number, parts(value)))
+    return _size(value) is not None if sized else any(map(is_number, parts(value)))
 
 
 def _size(value: Any) -> int | None:
     return len(value) if isinstance(value, list | tuple | str | dict | set) else None  # pyright: ignore[reportUnknownArgumentType]
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 _OF_SIZE = ("even count", "odd count", "empty")
@@ -83,9 +79,9 @@ _CASES: Mapping[str, Callable[[Any, int], bool]] = {
     "even count": lambda value, _: (_size(value) or 1) % 2 == 0,
     "odd count": lambda value, _: (_size(value) or 0) % 2 == 1,
     "empty": lambda value, _: _size(value) == 0,
-    "negative": lambda value, _: any(_is_number(part) and part < 0 for part in parts(value)),
+    "negative": lambda value, _: any(is_number(part) and part < 0 for part in parts(value)),
     "divisible by": lambda value, number: any(
-        number and _is_number(part) and part % number == 0 != part for part in parts(value)
+        number and is_number(part) and part % number == 0 != part for part in parts(value)
     ),
 }
 """Whether an argument is of the case, by the names that the reader of clauses gives them; with the case's number."""

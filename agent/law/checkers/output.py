@@ -10,7 +10,7 @@ from itertools import permutations
 from typing import Any
 
 from agent.examples.types import BY_OUTPUT, Clause
-from agent.law.bench import KnownInput, LawBench, count_of, parts
+from agent.law.bench import KnownInput, LawBench, count_of, is_number, parts
 from agent.law.checkers.errors import LAW, is_about
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
@@ -122,7 +122,7 @@ async def _toward_zero(clause: Clause, bench: LawBench) -> Finding:
         (given.shown(bench.entry), text, given.with_value(bench.parameters, name, -value).shown(bench.entry))
         for given, text in await bench.answered()
         for name, value in given.named(bench.parameters).items()
-        if _is_number(value) and value and _is_number(_plain(text))
+        if is_number(value) and value and is_number(_plain(text))
     ]
     told = await bench.answers([turned for *_, turned in seen])
     for (call, text, turned), output in zip(seen, told, strict=True):
@@ -131,10 +131,6 @@ async def _toward_zero(clause: Clause, bench: LawBench) -> Finding:
     if not seen:
         return left_open(clause, "no known input holds a number whose sign could be turned round")
     return kept(clause, f"{count_of(len(seen), 'number')} in known inputs with the other sign: so has the answer")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _plain(text: str) -> Any:

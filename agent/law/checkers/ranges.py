@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from agent.examples.types import Clause, Interval
-from agent.law.bench import KnownInput, LawBench
+from agent.law.bench import KnownInput, LawBench, is_number
 from agent.law.types import kept, left_open
 from agent.state import Finding
 
@@ -101,12 +101,7 @@ def _with_length(bench: LawBench) -> dict[str, None]:
 
 def _numbers(bench: LawBench) -> dict[str, None]:
     named = (given.named(bench.parameters) for given in bench.known)
-    return {
-        name: None
-        for values in named
-        for name, value in values.items()
-        if isinstance(value, int | float) and not isinstance(value, bool)
-    }
+    return {name: None for values in named for name, value in values.items() if is_number(value)}
 
 
 def _base(bench: LawBench, name: str, kinds: tuple[type, ...], *, filled: bool = False) -> KnownInput | None:

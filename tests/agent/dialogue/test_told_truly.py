@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from agent.checks.execution import OUTPUT
 from agent.checks.trace import HARNESS, MARK
 from agent.counting import CONTRADICTION, signs_in
 from agent.dialogue.telling import (
@@ -29,6 +28,7 @@ from agent.nodes.write import _failed
 from agent.outcome.evidence import _about_programs, _about_set_aside
 from agent.outcome.printed import said_of
 from agent.state import AgentState, Candidate, Finding, Inspection, Run, Suite, Task
+from agent.trust.facts import OUTPUT
 from sandbox.types import CallOutput, Execution, Isolation
 
 from .test_golden_prompts import FAILED, PASSED, check, ran
