@@ -90,7 +90,7 @@ class Clause:
     signature: parameters, with "=default" where there is one. output: "print", "no print", "format" and the pattern.
     at_once: the most that may run, a number or the parameter that tells it.
     sorted: which way and by what ("descending", "frequency"), "key" or "ties". case: which inputs, with their number.
-    contradiction: the call, then what it is promised to give."""
+    contradiction: the call, then what it is promised to give. unchanged: "new" where that is all that is said."""
     interval: Interval | None = None
     growth: str | None = None
     """complexity: "1", "log n", "n", "n log n", "n^2", ... in lower case."""

@@ -44,6 +44,9 @@ def change_clauses(page: Page) -> Iterator[Clause]:
     """ "Do not change the argument", "reverse it in place"."""
     for match in (*page.reading.find("not_changed"), *_own_names(page)):
         yield Clause(segment(page, match.start(), match.end()), "unchanged")
+    for match in page.reading.find("made_anew"):
+        if _is_told(page, *match.span(), "denied", "supposed"):
+            yield Clause(segment(page, match.start(), match.end()), "unchanged", names=("new",))
     for match in page.reading.find("in_place"):
         begin = page.reading.sentence(match.start(), match.end())[0]
         own = page.doubts.clause_start(begin, match.start())

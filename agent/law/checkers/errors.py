@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -29,6 +30,10 @@ _FEWEST_WORDS = 4
 async def check_raises(clause: Clause, bench: LawBench) -> Finding:
     """A passed check of the sentence that demands the exception; else an input that the sentence itself describes."""
     error = clause.names[0]
+    late = _first_yield(bench) if _AT_ONCE.search(clause.text) else None
+    if late is not None:
+        told = f"line {late} makes {bench.entry} a generator function, which raises when its first value is asked for"
+        return broken(clause, told)
     demanding = rf"raises\(\s*\(?[^()]*\b{error}\b"
     stating = [check for check in bench.passed if is_about(check, clause) and re.search(demanding, check.source)]
     others = [one for one in bench.brief.clauses if one.kind == "raises" and one != clause]
@@ -44,6 +49,27 @@ async def check_raises(clause: Clause, bench: LawBench) -> Finding:
     if other or not calls:
         return left_open(clause, other or f"no passed check and no known input asks for {error}")
     return kept(clause, f"{' and '.join(calls)} {'raises' if len(calls) == 1 else 'raise'} {error}")
+
+
+_AT_ONCE = re.compile(
+    r"(?<!\w)(?:at once|immediately|right away|eagerly|(?:when|as soon as) (?:it|\w+) is called|on the call|sofort"
+    r"|beim aufruf|immédiatement|à l'appel|inmediatamente)(?!\w)|立即|立刻|すぐに",
+    re.I,
+)
+
+
+def _first_yield(bench: LawBench) -> int | None:
+    """The line by which the function that is asked for is a generator function itself; None where it is none."""
+    made = next((node for node in bench.source.tree.body if getattr(node, "name", "") == bench.entry), None)
+    if not isinstance(made, ast.FunctionDef):
+        return None
+    inner = {id(each) for node in ast.walk(made) if node is not made and _is_scope(node) for each in ast.walk(node)}
+    yields = (node for node in ast.walk(made) if isinstance(node, ast.Yield | ast.YieldFrom) and id(node) not in inner)
+    return min((node.lineno for node in yields), default=None)
+
+
+def _is_scope(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
 
 
 LAW = ("task", "person", "answer")
