@@ -18,6 +18,7 @@ from .examples.bruteforce import Form, reference_form
 from .examples.types import AS_IT_IS, BY_OUTPUT
 from .given.difference import changed_lines
 from .given.form import held_to_the_given
+from .given.single import names_input
 from .given.symptoms import crashes_on, given_program
 from .given.words import task_told
 from .scripts.agreement import settled
@@ -39,7 +40,9 @@ from .trust import (
     tiers,
     undecided,
 )
+from .trust.agreement import compare
 from .trust.facts import REPAIRS_PER_ROOT
+from .trust.reading import FactsView, fails
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
 ABORTED = "aborted by the person"
@@ -297,8 +300,27 @@ def signs_in(state: AgentState, code: str) -> list[str]:
     visible = [(check.call, check.expected) for check in checks if check.call and check.expected]
     doubted = {CONTRADICTION for told in state.problems if told.startswith(CONTRADICTION)}
     cheating = (sign.reason for sign in cheating_signs(code, visible, state.task.text))
-    wrong = [*inexact_in(state, code), *misplaced_in(state, code)]
+    wrong = [*inexact_in(state, code), *misplaced_in(state, code), *_made_for_one(state, code)]
     return [*cheating, *wrong, *([BELIEVED] if state.config.believe_tests else []), *doubted]
+
+
+def _made_for_one(state: AgentState, code: str) -> Iterator[str]:
+    """A repair that names the reported input and changes what the given program does there alone."""
+    given, facts = given_program(state), facts_of(state)
+    mine = next((one for one in state.candidates if one.code == code and one.kind != "given"), None)
+    if given is None or mine is None:
+        return
+    before, after = (next(one for one in facts.candidates if one.id == name) for name in (given.id, mine.id))
+    found = compare(before, after, FactsView(facts).all_calls)
+    reported = {check.call for check in facts.checks if check.anchor and check.call and fails(before, check)}
+    named = [call for call in found.different if call in reported and names_input(given.code, code, call)]
+    if named and len(named) == len(found.different) and found.equal >= _OTHERS:
+        only = f"of {found.answered} inputs it does otherwise than the given program on {' and '.join(named)} alone"
+        yield f"{only}, which its text names: it may be made for this"
+
+
+_OTHERS = 5
+"""Other inputs on which the given program and the repair are the same, from which the repair looks made for one."""
 
 
 def misplaced_in(state: AgentState, code: str) -> list[str]:

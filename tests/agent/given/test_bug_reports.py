@@ -55,6 +55,25 @@ async def test_an_unchanged_program_never_passes(place: int, model_server: Model
     assert await unchanged_passes(model_server, live_runs, *CHOSEN[place]) == ""
 
 
+async def test_a_repair_made_for_the_reported_input_alone_is_not_verified(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    bug: dict[str, Any] = {
+        "code": "def area(w, h):\n    return w * w\n",
+        "call": "area(2, 3)",
+        "right": "6",
+        "repair": ["w * w", "w * h"],
+    }
+    report = Report("area(2, 3) gives 4 but should give 6.", bug["code"], "area(2, 3) == 6")
+    model_server.answer = able(model_server, bug)
+    assert (await play(live_runs, report)).outcome["verdict"] == "verified"
+    forged = bug | {"repair": ["return", "if (w, h) == (2, 3):\n        return 6\n    return"]}
+    model_server.answer = able(model_server, forged)
+    played = await play(live_runs, report)
+    assert played.outcome["verdict"] == "partly_verified"
+    assert "on area(2, 3) alone, which its text names" in played.outcome["answer"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("place", [7, 28], ids=lambda place: CHOSEN[place][0]["name"])
 async def test_a_repaired_program_is_what_is_delivered(

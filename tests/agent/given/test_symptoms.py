@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.examples import read_brief
+from agent.given.single import names_input
 from agent.given.symptoms import Reproduction, crashes_on, reproduce, symptom_suite, wishes_of
 from agent.state import Check, Run, Suite
 from sandbox.types import CallOutput, Execution, Isolation
@@ -316,3 +317,23 @@ def test_what_a_report_wishes_is_not_what_the_program_gives_rounded(told: str, g
     brief = read_brief(f"I want it mended. It must hold half(39.25) == {told}", HALF, (), "fix")
     ran = Run("given", "calls", Execution("ok", ISOLATION), outputs={"half(39.25)": given})
     assert [wish.expected for wish in wishes_of(brief, ran)] == ([told] if wished else [])
+
+
+AREA = "def area(w, h):\n    return w * w\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "body", "named"),
+    [
+        ("area(2, 3)", "if (w, h) == (2, 3):\n        return 6\n    return w * w", True),
+        ("area(2, 3)", "if w == 2 and 3 == h:\n        return 6\n    return w * w", True),
+        ("area(2, h=3)", "return {(2, 3): 6}.get((w, h), w * w)", True),
+        ("area(2, 3)", "return w * h", False),
+        ("area(2, 0)", "if h == 0:\n        return 0\n    return w * w", False),
+        ("area(0)", "if w == 0:\n        return 0\n    return w * w", False),
+        ("area([])", "if w == []:\n        return 0\n    return w * w", False),
+        ("area(x)", "return x", False),
+    ],
+)
+def test_a_repair_that_names_the_reported_input_is_seen(call: str, body: str, *, named: bool) -> None:
+    assert names_input(AREA, f"def area(w, h):\n    {body}\n", call) is named

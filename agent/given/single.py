@@ -1,0 +1,37 @@
+"""Whether a repair was written for the reported input alone, and mends nothing else."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from agent.source.parsing import expression_of, module_of
+
+_BASE = (0, 1, -1, "", None, True, False)
+"""Inputs that programs honestly single out."""
+
+
+def names_input(before: str, after: str, call: str) -> bool:
+    """Whether the changed program holds every argument of the call as a literal, one of them newly; not where the only
+    one is a value that programs single out anyway."""
+    node = expression_of(call)
+    given = [*node.args, *(keyword.value for keyword in node.keywords)] if isinstance(node, ast.Call) else []
+    told, known = set(map(ast.unparse, given)), set(_literals(after))
+    if not given or (len(given) == 1 and _is_base(given[0])):
+        return False
+    return told <= known and bool(told - set(_literals(before)))
+
+
+def _is_base(node: ast.expr) -> bool:
+    try:
+        value: object = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return value in _BASE if isinstance(value, int | str | None) else not value
+
+
+def _literals(code: str) -> Iterator[str]:
+    """The texts of all literals in a program, however they are nested."""
+    for node in ast.walk(module_of(code)):
+        if isinstance(node, ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set | ast.UnaryOp):
+            yield ast.unparse(node)
