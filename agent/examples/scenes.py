@@ -45,7 +45,7 @@ def _lines(text: str, match: re.Match[str]) -> list[str]:
     for line in text[match.start() :].split("\n", _LINES)[:_LINES]:
         if _FENCE.match(line):
             break
-        found.append(line.removeprefix(lead) if line.strip(" \t>") else "")
+        found.append(line if line[: len(lead)].strip(" \t>") else line[len(lead) :])
     return found
 
 

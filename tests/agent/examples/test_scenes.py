@@ -31,6 +31,15 @@ def test_each_assert_is_an_example_with_all_that_is_done_before(layout: str) -> 
     assert read(HEAD + layout.format(SCENE.replace("\n", indent))) == READ
 
 
+def test_a_failed_test_that_is_pasted_shows_what_has_to_hold() -> None:
+    code = "def total(xs):\n    return sum(xs[1:])\n"
+    pasted = (
+        "    def test_it():\n        t = total([1, 2])\n>       assert t == 3\nE       assert 2 == 3\n\na.py:3: Error"
+    )
+    read_in = read_brief(f"This test fails, fix the function:\n\n{pasted}", code, ()).examples
+    assert [example.source for example in read_in] == ["t = total([1, 2])\nassert t == 3"]
+
+
 def test_an_error_that_is_awaited_is_an_example_too() -> None:
     told = read(f"{HEAD}t = Till('B')\nwith pytest.raises(ValueError):\n    t.take(1)\nassert t.total == 0")
     raised = "t = Till('B')\nwith pytest.raises(ValueError):\n    t.take(1)"
