@@ -176,7 +176,7 @@ def _differing(reading: FactsView, best: CandidateFacts) -> Decision | None:
     spent = reading.facts.spent
     allowed = (*reading.facts.valid, *reading.known_calls) if reading.facts.valid else ()
     peers = standing_peers(reading, best)
-    differing = [call for call in allowed if any(compare(best, peer, [call]).different for peer in peers)]
+    differing = sorted({call for peer in peers for call in compare(best, peer, allowed).different}, key=_by_length)
     if not differing or unanswered(reading):
         return None
     if any(call in spent.arbitrated - spent.left_open for call in differing):
@@ -187,6 +187,11 @@ def _differing(reading: FactsView, best: CandidateFacts) -> Decision | None:
     if new is None or not spent.use_arbiter or len(spent.arbitrated) >= spent.max_arbitrated:
         return None
     return Decision("arbitrate", "programs answer this input differently", best.id, None, None, None, new)
+
+
+def _by_length(call: str) -> tuple[int, str]:
+    """What is short is judged more surely, by a model as by a person."""
+    return len(call), call
 
 
 def _contradicted(reading: FactsView, best: CandidateFacts) -> Decision | None:

@@ -342,6 +342,6 @@ def _programs(count: int) -> str:
 def _example(judged: CandidateFacts, peers: Sequence[CandidateFacts], found: Comparison) -> str:
     if not (peers and found.different):
         return ""
-    call = found.different[0]
+    call = min(found.different, key=len)
     theirs = next(peer.outputs[call] for peer in peers if compare(judged, peer, [call]).different)
     return f"{call.strip('<>')}: {judged.outputs[call]} / {theirs}"

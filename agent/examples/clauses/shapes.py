@@ -44,6 +44,8 @@ def output_clauses(page: Page) -> Iterator[Clause]:
         found = number_at(count.group(), 0) if count else None
         if found is not None:
             yield Clause(segment(page, match.start(), match.end()), "output", decimals=int(found[0]))
+    for match in page.reading.find("rounded_to_cents"):
+        yield Clause(segment(page, match.start(), match.end()), "output", decimals=2)
     yield from _roundings(page)
     for match in _formats().finditer(page.text):
         yield Clause(segment(page, match.start(), match.end()), "output", names=("format", match["pattern"]))

@@ -32,6 +32,15 @@ def apart(spent: Spent, **more: Any) -> Facts:
     return facts(alone, pair, spent, valid=("f(1)", "f(2)", "f(3)"), **more)
 
 
+def test_of_inputs_on_which_programs_differ_the_shortest_is_put_to_the_arbiter() -> None:
+    alone, long = [anchor(), check("a")], "f([1, 2, 3])"
+    pair = [
+        told("PP", alone, name, answers={long: answer, "f([1])": answer}) for name, answer in (("c1", "2"), ("c2", "3"))
+    ]
+    decision = decide(facts(alone, pair, DONE, valid=(long, "f([1])")))
+    assert decision.call == "f([1])", "a model judges it more surely, and so does a person"
+
+
 def test_the_first_input_on_which_programs_differ_is_put_to_the_arbiter() -> None:
     assert decide(apart(DONE)) == Decision("arbitrate", DIFFERENTLY, "c1", None, None, None, "f(2)")
 
