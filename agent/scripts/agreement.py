@@ -18,7 +18,17 @@ from agent.trust import CandidateFacts
 from agent.trust.facts import OUTPUT
 from sandbox.types import CallOutput, FileData
 
-from .output import Output, agree, comparable, counts_named, in_short, made_data, read_output, same_printed
+from .output import (
+    Output,
+    agree,
+    comparable,
+    conclude_alike,
+    counts_named,
+    in_short,
+    made_data,
+    read_output,
+    same_printed,
+)
 from .words import WORD
 
 RECOMPUTES = "recomputes"
@@ -42,7 +52,7 @@ def settled(
         runs = settled_runs(told, codes)
         return [replace(one, outputs=runs[one.id]) for one in candidates], _ASKING if asks(codes.values()) else ""
     told = {one.id: one.outputs[OUTPUT] for one in candidates if OUTPUT in one.outputs}
-    outputs = settled_outputs(told, [one.id for one in candidates], demand, recomputing(state))
+    outputs = settled_outputs(told, [one.id for one in candidates], demand, recomputing(state), state.task.text)
     merged = {name: {OUTPUT: output} for name, output in outputs.items()}
     return [replace(one, outputs={**one.outputs, **merged.get(one.id, {})}) for one in candidates], ""
 
@@ -77,7 +87,11 @@ def made_by(state: AgentState, candidate: str, demand: Demand) -> dict[str, File
 
 
 def settled_outputs(
-    told: Mapping[str, CallOutput], order: Sequence[str], demand: Demand, recomputed: Mapping[str, str] | None = None
+    told: Mapping[str, CallOutput],
+    order: Sequence[str],
+    demand: Demand,
+    recomputed: Mapping[str, str] | None = None,
+    task: str = "",
 ) -> dict[str, CallOutput]:
     """Candidate -> its output as the policy sees it: equal for those that agree, in short words. `order`: of writing;
     each is compared with the first of every group before it. `recomputed`: program -> the one whose data it read."""
@@ -92,7 +106,7 @@ def settled_outputs(
         elif not comparable(output, demand):
             settled[name] = CallOutput("opaque", LEFT_TO_CHANCE)
         else:
-            settled[name] = _group(groups, output, demand)
+            settled[name] = _group(groups, output, demand, task)
     for name, maker in (recomputed or {}).items():
         mine, theirs = (read_output(told[one]) if one in told else None for one in (name, maker))
         if mine is not None and theirs is not None:
@@ -102,9 +116,9 @@ def settled_outputs(
     return settled
 
 
-def _group(groups: list[tuple[Output, CallOutput]], output: Output, demand: Demand) -> CallOutput:
+def _group(groups: list[tuple[Output, CallOutput]], output: Output, demand: Demand, task: str) -> CallOutput:
     for first, said in groups:
-        if agree(first, output, demand):
+        if agree(first, output, demand) or conclude_alike(first, output, task):
             return said
         if demand.by_chance and not (counts_named(first, demand) or counts_named(output, demand)):
             return CallOutput("opaque", LEFT_TO_CHANCE)

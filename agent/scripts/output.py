@@ -28,6 +28,8 @@ _MOST_CHARS = 20_000
 _SHOWN_FIGURES = 8
 _SUMMARY_TIMES = 4
 """A file with more figures than so many times those printed holds data, which may equal an answer by chance."""
+_SPEAKING = 2
+"""Words of the task from which a line answers it, as the row of a table does not."""
 _TABLES = ("text/csv", "text/tab-separated-values")
 _HEAD = re.compile(r"^[^\n:]*:|^[^\d\n]*[^\W\d][^\d\n]*\d[^\n]*[^\W\d]\W*$", re.M)
 """A line up to its colon, or all of one that begins and ends with words."""
@@ -200,6 +202,25 @@ def agree(one: Output, other: Output, demand: Demand) -> bool:
     if not _same_tables(one, other, demand) or not same_words(one.words, other.words, drawn=bool(one.pictures)):
         return False
     return _same_text(one.printed, other.printed, demand, drawn=bool(one.pictures))
+
+
+def conclude_alike(one: Output, other: Output, task: str) -> bool:
+    """Whether the longer tells all that the shorter tells, and what it tells in words of the task is nothing else: who
+    shows the whole table before the answer contradicts nobody."""
+    short, long = sorted((one, other), key=lambda output: len(figures_in(output.printed)))
+    if any(output.pictures or output.tables for output in (short, long)):
+        return False
+    answers, figures, asked = set(short.words.answers), figures_in(short.printed), set(_words_of(task))
+    lines = [line for line in long.printed.splitlines() if len(asked.intersection(_words_of(line))) >= _SPEAKING]
+    concluded = "\n".join(lines)
+    names = set(long.words.answers).intersection(_words_of(concluded))
+    if not answers <= set(long.words.answers) or not _all_in(figures, figures_in(long.printed)):
+        return False
+    return names == answers != set() and (not figures or _all_in(figures_in(concluded), figures))
+
+
+def _all_in(some: Sequence[Figure], others: Sequence[Figure]) -> bool:
+    return all(any(close(one, other) for other in others) for one in some)
 
 
 def _same_curves(one: Output, other: Output) -> bool:

@@ -32,7 +32,7 @@ def agree(
     task: str = TASK,
 ) -> bool:
     told = {"c1": put_out(one, codes[0], files, task), "c2": put_out(other, codes[1], files, task)}
-    settled = settled_outputs(told, ["c1", "c2"], Demand())
+    settled = settled_outputs(told, ["c1", "c2"], Demand(), task=task)
     return settled["c1"] == settled["c2"]
 
 
@@ -47,6 +47,29 @@ def test_how_an_author_puts_it_is_no_answer() -> None:
     codes = ('print(f"The best region is {best} with {total}")', 'print("Most sales:", best, total)')
     assert agree("The best region is north with 420", "Most sales: north 420", codes=codes)
     assert not agree("The best region is north with 420", "Most sales: east 420", codes=codes)
+
+
+TABLE = "north 420\nsouth 300\neast 420\n"
+SAYS = 'print("Region that sold most:", best, total); print("The region that sold the least:", worst)'
+
+
+@pytest.mark.parametrize(
+    ("short", "long", "same"),
+    [
+        ("north 420", f"{TABLE}Region that sold most: north 420", True),
+        ("north 420", f"{TABLE}Region that sold most: north", True),
+        ("north", f"{TABLE}Region that sold most: north 420", True),
+        ("north", "Region that sold most: north 420", True),
+        ("north 420", f"{TABLE}Region that sold most: east 420", False),
+        ("south 300", f"{TABLE}Region that sold most: north 420", False),
+        ("north 420", f"{TABLE}Region that sold most: north 420\nThe region that sold the least: south", False),
+        ("north 500", f"{TABLE}Region that sold most: north", False),
+        ("north 420", TABLE, False),
+    ],
+)
+def test_who_shows_the_table_before_the_answer_contradicts_nobody(short: str, long: str, same: bool) -> None:
+    assert agree(short, long, codes=(PLAIN, SAYS)) is same
+    assert agree(long, short, codes=(SAYS, PLAIN)) is same
 
 
 @pytest.mark.parametrize("other", ["amount north 420", "region\nnorth 420\nName: amount, dtype: int64"])
