@@ -18,6 +18,7 @@ from agent.trust import CandidateFacts
 from agent.trust.facts import OUTPUT
 from sandbox.types import CallOutput, FileData
 
+from .data import WITHOUT_ROWS
 from .output import (
     Output,
     agree,
@@ -28,6 +29,7 @@ from .output import (
     made_data,
     read_output,
     same_printed,
+    tells_nothing,
 )
 from .words import WORD
 
@@ -52,7 +54,10 @@ def settled(
         runs = settled_runs(told, codes)
         return [replace(one, outputs=runs[one.id]) for one in candidates], _ASKING if asks(codes.values()) else ""
     told = {one.id: one.outputs[OUTPUT] for one in candidates if OUTPUT in one.outputs}
-    outputs = settled_outputs(told, [one.id for one in candidates], demand, recomputing(state), state.task.text)
+    files = state.task.files
+    rows = not files or not all(f"{name} {WITHOUT_ROWS}" in state.problems for name in files)
+    order = [one.id for one in candidates]
+    outputs = settled_outputs(told, order, demand, recomputing(state), task=state.task.text, rows=rows)
     merged = {name: {OUTPUT: output} for name, output in outputs.items()}
     return [replace(one, outputs={**one.outputs, **merged.get(one.id, {})}) for one in candidates], ""
 
@@ -91,10 +96,13 @@ def settled_outputs(
     order: Sequence[str],
     demand: Demand,
     recomputed: Mapping[str, str] | None = None,
+    *,
     task: str = "",
+    rows: bool = True,
 ) -> dict[str, CallOutput]:
     """Candidate -> its output as the policy sees it: equal for those that agree, in short words. `order`: of writing;
-    each is compared with the first of every group before it. `recomputed`: program -> the one whose data it read."""
+    each is compared with the first of every group before it. `recomputed`: program -> the one whose data it read.
+    `rows`: the data hold any; else two programs that tell no figure but 0 both say so, each in its own words."""
     groups: list[tuple[Output, CallOutput]] = []
     settled: dict[str, CallOutput] = {}
     for name in order:
@@ -106,7 +114,8 @@ def settled_outputs(
         elif not comparable(output, demand):
             settled[name] = CallOutput("opaque", LEFT_TO_CHANCE)
         else:
-            settled[name] = _group(groups, output, demand, task)
+            empty = not rows and tells_nothing(output)
+            settled[name] = CallOutput("value", WITHOUT_ROWS) if empty else _group(groups, output, demand, task)
     for name, maker in (recomputed or {}).items():
         mine, theirs = (read_output(told[one]) if one in told else None for one in (name, maker))
         if mine is not None and theirs is not None:

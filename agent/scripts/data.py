@@ -18,6 +18,8 @@ LACKING = re.compile(r"the package (openpyxl|pyarrow), which reads it, is not in
 """What the reader prints for a file whose package is missing."""
 NO_ROWS = re.compile(r"^(\S.*?) \([\d,]+ bytes\): (?:[^\n]*, 0 rows,|[^\n]*: list of 0$)", re.M)
 """What it prints for a table or a list with nothing in it."""
+WITHOUT_ROWS = "holds no rows: there is nothing in it to reckon with"
+"""What a person is then told of a file."""
 UNRECKONED = re.compile(r"\d+ cells hold a formula whose value is not stored")
 """What it prints for a workbook that no Excel has reckoned since it was written."""
 
@@ -34,7 +36,7 @@ async def files_told(context: Context, made: Mapping[str, FileData] | None = Non
     for package in dict.fromkeys(LACKING.findall(execution.stdout)):
         context.tell_once(f"a file of the task needs {package}, which is not installed here: install the extra `data`")
     for name in NO_ROWS.findall(execution.stdout):
-        context.tell_once(f"{name} holds no rows: there is nothing in it to reckon with")
+        context.tell_once(f"{name} {WITHOUT_ROWS}")
     for found in UNRECKONED.findall(execution.stdout):
         context.tell_once(f"in a workbook {found}, so that programs read nothing there: save it once with Excel")
     return [*told, *list(files)[MOST_FILES:]]

@@ -204,6 +204,12 @@ def agree(one: Output, other: Output, demand: Demand) -> bool:
     return _same_text(one.printed, other.printed, demand, drawn=bool(one.pictures))
 
 
+def tells_nothing(output: Output) -> bool:
+    """No word of the data, no figure but 0, and nothing drawn or written."""
+    bare = not (output.words.answers or output.pictures or output.tables)
+    return bare and all(figure.value == 0 for figure in figures_in(output.printed))
+
+
 def conclude_alike(one: Output, other: Output, task: str) -> bool:
     """Whether the longer tells all that the shorter tells, and what it tells in words of the task is nothing else: who
     shows the whole table before the answer contradicts nobody."""

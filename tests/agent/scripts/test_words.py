@@ -72,6 +72,23 @@ def test_who_shows_the_table_before_the_answer_contradicts_nobody(short: str, lo
     assert agree(long, short, codes=(SAYS, PLAIN)) is same
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "rows", "same"),
+    [
+        ("There are no rows.", "The file is empty", False, True),
+        ("There are no rows.", "0 rows were read", False, True),
+        ("There are no rows.", "average: 3", False, False),
+        ("Yes", "No", True, False),
+    ],
+)
+def test_where_the_data_have_no_rows_each_author_says_so_in_other_words(
+    one: str, other: str, rows: bool, same: bool
+) -> None:
+    told = {"c1": put_out(one), "c2": put_out(other)}
+    settled = settled_outputs(told, ["c1", "c2"], Demand(), task=TASK, rows=rows)
+    assert (settled["c1"] == settled["c2"]) is same
+
+
 @pytest.mark.parametrize("other", ["amount north 420", "region\nnorth 420\nName: amount, dtype: int64"])
 def test_heads_of_columns_may_stand_in_one_output_only(other: str) -> None:
     assert agree("north 420", other)
