@@ -13,7 +13,7 @@ from agent.state import Candidate, CheckOutcome, Run, Suite
 from sandbox.types import CallOutput, Coverage, Execution, Limits, Program
 
 from .asynchronous import awaited_in
-from .program_calls import HARNESS, calls_harness, run_program_calls, unknown_names
+from .program_calls import HARNESS, calls_harness, names_called, run_program_calls, unknown_names
 from .splitting import compose, outcomes_of
 
 SCRIPT = "script"
@@ -101,7 +101,9 @@ async def run_calls(context: Context, config: AgentConfig, candidate: Candidate,
         # The empty line makes it another text, for what was executed once is remembered.
         again = replace(candidate, code=f"{candidate.code}\n")
         _, others = await _answers(context, config, again, calls)
-        outputs = {call: told if told == others[call] else _by_chance(told) for call, told in outputs.items()}
+        drawn = {name for call in calls if outputs[call] != others[call] for name in names_called(call)}
+        # Of a coin the second throw is often the first: what is called in one of them is left to chance in all.
+        outputs = {call: _by_chance(told) if drawn & names_called(call) else told for call, told in outputs.items()}
     return Run(candidate=candidate.id, suite=PROBES, execution=_lean(execution), outputs=outputs)
 
 

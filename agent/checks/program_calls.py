@@ -141,6 +141,11 @@ def unknown_names(call: str, code: str) -> tuple[str, ...]:
     return tuple(sorted(_names(call) - _defined(tree) - set(dir(builtins)) - {"solution"}))
 
 
+def names_called(call: str) -> frozenset[str]:
+    """Names of the program that an expression uses."""
+    return frozenset(_names(call) - set(dir(builtins)))
+
+
 def _names(call: str) -> set[str]:
     """Names that the expression reads and does not bind itself."""
     read = expression_of(call)

@@ -106,6 +106,9 @@ def least(xs):
     below = [x for x in xs if x < pivot]
     return least(below) if below else pivot
 
+def coin(sides):
+    return random.random() if sides > 1 else 1
+
 def word(length):
     return "".join(random.choice("abcdefghijklmnop") for _ in range(length))
 
@@ -123,6 +126,15 @@ async def test_what_another_time_comes_out_otherwise_is_compared_with_nothing(
     sandbox: Sandbox, call: str, kind: str
 ) -> None:
     assert (await _outputs(alone(sandbox, Task("a word")), QUICK, call)).kind == kind
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_what_hangs_on_chance_for_one_input_does_so_for_all(sandbox: Sandbox) -> None:
+    calls = ["coin(1)", "coin(2)", "least([3, 1])", "coin('a')"]
+    run = await run_calls(
+        alone(sandbox, Task("a coin")), AgentConfig(), Candidate("c1", QUICK, "first", None, "c1"), calls
+    )
+    assert [run.outputs[call].kind for call in calls] == ["opaque", "opaque", "value", "exception"]
 
 
 @pytest.mark.asyncio(loop_scope="session")
