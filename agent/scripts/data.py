@@ -16,7 +16,11 @@ READING_SECONDS = 20.0
 _FILE_BEGINS = re.compile(r"\n(?=\S)")
 LACKING = re.compile(r"the package (openpyxl|pyarrow), which reads it, is not installed")
 """What the reader prints for a file whose package is missing."""
-NO_ROWS = re.compile(r"^(\S.*?) \([\d,]+ bytes\): (?:[^\n]*, 0 rows,|[^\n]*: list of 0$)", re.M)
+NO_ROWS = re.compile(
+    r"^(\S.*?) \([\d,]+ bytes\): "
+    r"(?:[^\n]*, 0 rows,|[^\n]*: list of 0$|[^\n]*: object with \d+ keys(?:\n  '[^\n]*': list of 0)+(?=\n\S|\s*\Z))",
+    re.M,
+)
 """What it prints for a table or a list with nothing in it."""
 WITHOUT_ROWS = "holds no rows: there is nothing in it to reckon with"
 """What a person is then told of a file."""

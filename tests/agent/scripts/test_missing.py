@@ -78,7 +78,10 @@ def test_no_door_is_told_in_the_words_of_another(runs: AgentRuns, task: Task, fl
 
 
 @pytest.mark.asyncio(loop_scope="session")
-@pytest.mark.parametrize(("name", "data"), [("prices.csv", b"name,price\n"), ("prices.json", b"[]")])
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("prices.csv", b"name,price\n"), ("prices.json", b"[]"), ("prices.json", b'{"prices": [], "more": []}')],
+)
 async def test_a_file_without_rows_is_told(
     model_server: ModelServer, live_runs: AgentRuns, name: str, data: bytes
 ) -> None:
