@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from sandbox.types import CallOutput
 
-from .checks.execution import PROBES, SCRIPT
+from .checks.execution import PROBES, SCRIPT, alike_by_chance
 from .checks.splitting import things_said
 from .comparing import by_output, corners_of, probes_of, valid_of
 from .examples.bruteforce import Form, reference_form
@@ -238,7 +238,7 @@ def _candidate_facts(
     blamed = {key: outcome.message for key, outcome in outcomes.items() if outcome.failed and key in trusted}
     clauses = next((one.findings for one in reversed(state.inspections) if one.candidate == candidate.id), ())
     blamed |= {f"clause {one.text}": one.kind for one in clauses if one.standing == "broken"}
-    outputs = {call: output for run in runs for call, output in run.outputs.items()}
+    outputs = alike_by_chance({call: output for run in runs for call, output in run.outputs.items()})
     return CandidateFacts(
         id=candidate.id,
         root=candidate.root,

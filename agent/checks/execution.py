@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from agent.config import AgentConfig
@@ -23,6 +23,7 @@ RUN_PROGRAM = f"{HARNESS}("
 LEFT_TO_CHANCE = "what it puts out is left to chance"
 _CHANCE = re.compile(r"\b(?:random|secrets|urandom|uuid[14]?|now|time|perf_counter)\b")
 """Words of programs that may give another value each time: those are asked twice."""
+_BY_CHANCE = CallOutput("opaque", LEFT_TO_CHANCE)
 KEPT_CHARS = 4000
 """Characters of a script's output that the state holds."""
 
@@ -101,14 +102,20 @@ async def run_calls(context: Context, config: AgentConfig, candidate: Candidate,
         # The empty line makes it another text, for what was executed once is remembered.
         again = replace(candidate, code=f"{candidate.code}\n")
         _, others = await _answers(context, config, again, calls)
-        drawn = {name for call in calls if outputs[call] != others[call] for name in names_called(call)}
-        # Of a coin the second throw is often the first: what is called in one of them is left to chance in all.
-        outputs = {call: _by_chance(told) if drawn & names_called(call) else told for call, told in outputs.items()}
+        outputs = alike_by_chance({c: told if told == others[c] else _by_chance(told) for c, told in outputs.items()})
     return Run(candidate=candidate.id, suite=PROBES, execution=_lean(execution), outputs=outputs)
 
 
+def alike_by_chance(outputs: Mapping[str, CallOutput]) -> dict[str, CallOutput]:
+    """Of a coin the second throw is often the first: what hangs on chance in one call does so wherever it is called."""
+    drawn = {name for call, told in outputs.items() if told == _BY_CHANCE for name in names_called(call)}
+    if not drawn:
+        return dict(outputs)
+    return {call: _by_chance(told) if drawn & names_called(call) else told for call, told in outputs.items()}
+
+
 def _by_chance(told: CallOutput) -> CallOutput:
-    return CallOutput("opaque", LEFT_TO_CHANCE) if told.kind == "value" else told
+    return _BY_CHANCE if told.kind == "value" else told
 
 
 async def _answers(

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from agent.checks.execution import LEFT_TO_CHANCE, PROBES
 from agent.checks.handover import write_module
 from agent.checks.splitting import UnusableTests, parse_suite
 from agent.counting import facts_of
@@ -56,6 +57,16 @@ def test_a_gap_left_by_a_failed_sibling_gives_no_id_twice() -> None:
 def test_a_repair_belongs_to_its_family_and_a_new_program_founds_one() -> None:
     assert make_candidate(state(), CodeReply("x = 2"), "repair", parent=FIRST).root == "c1"
     assert make_candidate(state(), CodeReply("x = 2"), "rewrite", parent=FIRST).root == "c2"
+
+
+def test_what_was_once_seen_to_hang_on_chance_is_compared_by_no_later_run() -> None:
+    drawn, equal = CallOutput("opaque", LEFT_TO_CHANCE), CallOutput("value", "1")
+    runs = [
+        Run("c1", PROBES, Execution("ok", ISOLATION), outputs={"roll(6)": drawn, "size()": equal}),
+        Run("c1", PROBES, Execution("ok", ISOLATION), outputs={"roll(3)": equal}),
+    ]
+    (facts,) = facts_of(state(runs=runs)).candidates
+    assert facts.outputs == {"roll(6)": drawn, "size()": equal, "roll(3)": drawn}
 
 
 def test_silence_agrees_with_nothing() -> None:
