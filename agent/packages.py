@@ -39,6 +39,10 @@ _BY_PANDAS = {
     "pyarrow": re.compile(r"\b(?:read|to)_(?:parquet|feather)\((?![^)]*engine)"),
 }
 """What pandas imports when it is called like this."""
+_FORMATS = {"xlsx": "openpyxl", "parquet": "pyarrow"}
+"""What writes files of this type, beyond the standard library."""
+_SPOKEN_OF = {"openpyxl": "excel", "xlsxwriter": "excel", "pyarrow": "parquet"}
+"""Words of a task that leave an author hardly another choice."""
 _GUARDED = re.compile(r"\bexcept\b[^:\n]*(?:ImportError|ModuleNotFoundError|Exception)")
 _WORKBOOK, _DIRECTORY_BYTES = b"xl/workbook.xml", 1 << 20
 """Stands in the list at the end of an archive that is an Excel workbook; so much of the end is looked at."""
@@ -53,7 +57,8 @@ def needs_of_task(task: Task, brief: Brief) -> tuple[str, ...]:
         return ()
     named: list[str] = [name.lower() for name in _ASKED_FOR.findall(task.text)]
     asked = "".join(f"import {module_of(_NICKNAMES.get(name, name))}\n" for name in named)
-    readers = _readers(task) if brief.kind in BY_OUTPUT else ()
+    made = [_FORMATS.get(name.rpartition(".")[2].lower()) for name in brief.demand.makes]
+    readers = (*_readers(task), *lacking(f"import {one}" for one in made if one)) if brief.kind in BY_OUTPUT else ()
     own = "" if is_project(task) else task.code or ""
     return tuple(dict.fromkeys((*lacking([asked]), *readers, *lacking([own], deep=False))))
 
@@ -118,7 +123,9 @@ def may_do_without(state: AgentState, names: tuple[str, ...]) -> bool:
         return False
     text = state.task.text.lower().replace("_", "-")
     words = {one.lower().replace("_", "-") for name in names for one in (name, module_of(name))}
-    return not any(re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text) for word in words)
+    spoken = {_SPOKEN_OF[name] for name in names if name in _SPOKEN_OF}
+    named = any(re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text) for word in words)
+    return not named and not any(word in text for word in spoken)
 
 
 def sentence_of(names: tuple[str, ...]) -> str:

@@ -10,8 +10,8 @@ import pytest
 
 from agent.config import AgentConfig
 from agent.engine import AgentRuns, spec_of
-from agent.packages import needs_of_program, unmet
-from agent.state import Task
+from agent.packages import may_do_without, needs_of_program, unmet
+from agent.state import AgentState, Task
 from agent.task.request import BadInput
 from llm.replies.files import join_files
 from sandbox.packages import lacking
@@ -53,6 +53,10 @@ def workbook() -> bytes:
         (Task("How many files does a.xlsx hold?", files={"a.xlsx": b"PK\x03\x04 no workbook"}), ""),
         (Task("The mean of each column of a.parquet", files={"a.parquet": b"PAR1...."}), "pyarrow"),
         (Task("The mean of each column of a.csv", files={"a.csv": b"a\n1\n"}), ""),
+        (Task("Write the squares of 1 to 10 to squares.xlsx"), "openpyxl"),
+        (Task("Lege eine Tabelle der Quadratzahlen bis 100 als quadrate.parquet an"), "pyarrow"),
+        (Task("Write the squares of 1 to 10 to squares.csv"), ""),
+        (Task("Print the names of the first 100 columns of an Excel sheet"), ""),
     ],
 )
 def test_what_the_task_itself_needs_is_known_before_any_call(task: Task, name: str) -> None:
@@ -80,6 +84,19 @@ def test_what_pandas_imports_when_it_is_called_is_known_too(call: str, name: str
     assert needs_of_program(Program(solution=code)) == ((name,) if name else ())
     guarded = f"import pandas as pd\ntry:\n    print(pd.{call})\nexcept ImportError:\n    print('none')\n"
     assert needs_of_program(Program(solution=guarded)) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "may"),
+    [
+        ("Erstelle eine Excel-Datei mit zehn Namen", ("openpyxl",), False),
+        ("Create an Excel file with ten names", ("xlsxwriter",), False),
+        ("Print ten names", ("openpyxl",), True),
+        ("Print ten names with rich", ("rich",), False),
+    ],
+)
+def test_only_what_the_task_does_not_speak_of_is_done_without(text: str, names: tuple[str, ...], may: bool) -> None:
+    assert may_do_without(AgentState(task=Task(text)), names) is may
 
 
 @pytest.mark.asyncio(loop_scope="session")
