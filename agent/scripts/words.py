@@ -96,5 +96,5 @@ def _body(text: str) -> str:
 
 
 def _stands_in(word: str, text: str) -> bool:
-    """As a whole word; the quick look first, because files are long."""
-    return word in text and re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+    """As a whole word, which 11:00 is not in 11:00:59; the quick look first, because files are long."""
+    return word in text and re.search(rf"(?<!\w)(?<!\d[:/-]){re.escape(word)}(?!\w|[:/-]\d)", text) is not None

@@ -49,6 +49,15 @@ def test_how_an_author_puts_it_is_no_answer() -> None:
     assert not agree("The best region is north with 420", "Most sales: east 420", codes=codes)
 
 
+def test_a_part_of_a_time_or_date_is_no_word_of_the_data() -> None:
+    files = {"server.log": b"2024-05-01 10:05:12 ERROR disk\n2024-05-01 11:00:44 ERROR disk\n"}
+    task = "How many errors are there per hour?"
+    assert agree(
+        "2024-05-01 10h: 1\n2024-05-01 11h: 1", "2024-05-01 10:00 1\n2024-05-01 11:00 1", files=files, task=task
+    )
+    assert not agree("2024-05-01 11: 1", "2024-05-02 11: 1", files={"b.log": b"2024-05-01\n2024-05-02\n"}, task=task)
+
+
 TABLE = "north 420\nsouth 300\neast 420\n"
 SAYS = 'print("Region that sold most:", best, total); print("The region that sold the least:", worst)'
 
