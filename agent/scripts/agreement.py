@@ -127,7 +127,7 @@ def settled_outputs(
 
 def _group(groups: list[tuple[Output, CallOutput]], output: Output, demand: Demand, task: str) -> CallOutput:
     for first, said in groups:
-        if agree(first, output, demand) or conclude_alike(first, output, task):
+        if agree(first, output, demand) or conclude_alike(first, output, task, demand):
             return said
         if demand.by_chance and not (counts_named(first, demand) or counts_named(output, demand)):
             return CallOutput("opaque", LEFT_TO_CHANCE)

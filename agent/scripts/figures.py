@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .words import WORD
 
@@ -20,6 +20,9 @@ _TELLS_COMMA = re.compile(
 """Only a decimal comma is written like this: behind points that part thousands, or right before a unit."""
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _RUN = re.compile(r"(?<![\w.,])\d[\d.,]*\d")
+_PERCENT = re.compile(r"\s?%")
+_COUNTER = re.compile(r"[ \t]*#?(\d+)[.)][ \t]+(?=\S)")
+"""Before a line of a list that is counted."""
 _LISTED = re.compile(r"[(\[{][\s\d.,+-]*[)\]}]")
 """Numbers in brackets."""
 MOST = 400
@@ -36,6 +39,7 @@ class Figure:
 
     text: str
     words: tuple[str, ...]
+    percent: bool = False
 
     @property
     def _plain(self) -> str:
@@ -59,15 +63,25 @@ def figures_in(text: str) -> list[Figure]:
     does (the second column of a table, a number in front), the words of the line."""
     found: list[Figure] = []
     decimal = _TELLS_COMMA.search(text) is not None
-    for line in text.splitlines():
+    for line in _uncounted(text.splitlines()):
         line = _parted(_LISTED.sub(lambda listed: _parted(listed.group(), False), line), decimal)
         numbers = list(_NUMBER.finditer(line))
         starts = [0, *(match.end() for match in numbers)][: len(numbers)]
         of_line = _words(_NUMBER.sub(" ", line))
         for start, match in zip(starts, numbers, strict=True):
             words = _words(line[start : match.start()]) or of_line
-            found.append(Figure(match.group(), words))
+            found.append(Figure(match.group(), words, _PERCENT.match(line, match.end()) is not None))
     return found[:MOST]
+
+
+def _uncounted(lines: Sequence[str]) -> list[str]:
+    """The lines without the counters of a list: 1, 2 and so on before lines that follow each other."""
+    counted = [int(found[1]) if (found := _COUNTER.match(line)) else 0 for line in lines]
+    bare, last = list(lines), 0
+    for at, number in enumerate(counted):
+        last = number if number == last + 1 and (last or counted[at + 1 : at + 2] == [2]) else 0
+        bare[at] = _COUNTER.sub("", lines[at], count=1) if last else lines[at]
+    return bare
 
 
 def blanked(text: str) -> str:
@@ -117,8 +131,15 @@ def _match(one: Figure, other: Figure, telling: set[str]) -> bool:
     return set(one.words) & telling == set(other.words) & telling and close(one, other)
 
 
+def _as_percent(share: Figure) -> Figure:
+    return Figure(f"{share.value * 100:.{max(0, share.decimals - 2)}f}", share.words, percent=True)
+
+
 def close(one: Figure, other: Figure) -> bool:
-    """Equal, or equal to the last digit that the coarser of the two shows."""
+    """Equal, or equal to the last digit that the coarser of the two shows; 44.8% and 0.448 are one share."""
+    if one.percent != other.percent:
+        shares = [each if each.percent else _as_percent(each) for each in (one, other)]
+        return close(replace(one, percent=False), replace(other, percent=False)) or close(*shares)
     gap = abs(one.value - other.value)
     if gap <= EXACT * max(abs(one.value), abs(other.value)):
         return True

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from typing import Any
@@ -210,19 +210,32 @@ def tells_nothing(output: Output) -> bool:
     return bare and all(figure.value == 0 for figure in figures_in(output.printed))
 
 
-def conclude_alike(one: Output, other: Output, task: str) -> bool:
-    """Whether the longer tells all that the shorter tells, and what it tells in words of the task is nothing else: who
-    shows the whole table before the answer contradicts nobody."""
+def conclude_alike(one: Output, other: Output, task: str, demand: Demand) -> bool:
+    """Whether the longer tells all that the shorter tells, and nothing else on the lines that name something of the
+    data, or, where one thing is the answer, on those that speak in words of the task: who shows the table before the
+    answer, or a sum under it, contradicts nobody."""
     short, long = sorted((one, other), key=lambda output: len(figures_in(output.printed)))
     if any(output.pictures or output.tables for output in (short, long)):
         return False
     answers, figures, asked = set(short.words.answers), figures_in(short.printed), set(_words_of(task))
     lines = [line for line in long.printed.splitlines() if len(asked.intersection(_words_of(line))) >= _SPEAKING]
-    concluded = "\n".join(lines)
-    names = set(long.words.answers).intersection(_words_of(concluded))
+    concluded = figures_in("\n".join(lines))
+    names = set(long.words.answers).intersection(_words_of("\n".join(lines)))
     if not answers <= set(long.words.answers) or not _all_in(figures, figures_in(long.printed)):
         return False
-    return names == answers != set() and (not figures or _all_in(figures_in(concluded), figures))
+    named = _naming(long, asked)
+    alike = same_figures(figures, named, ordered=demand.ordered)
+    if answers and figures and answers == set(long.words.answers) and alike:
+        return True
+    told = not figures or (len(concluded) <= 1 and _all_in(concluded, figures)) or same_figures(concluded, figures)
+    return len(answers) == 1 and names == answers and told
+
+
+def _naming(output: Output, asked: Collection[str]) -> list[Figure]:
+    """The figures of the lines that name something of the data or of the task: a sum under the table does not."""
+    words = {*output.words.answers, *asked}
+    lines = output.printed.splitlines()
+    return figures_in("\n".join(line for line in lines if words.intersection(_words_of(line))))
 
 
 def _all_in(some: Sequence[Figure], others: Sequence[Figure]) -> bool:
@@ -270,7 +283,9 @@ def _same_text(one: str, other: str, demand: Demand, *, drawn: bool) -> bool:
         return same_figures(mine, theirs, ordered=demand.ordered)
     if drawn:
         return True
-    return not (mine or theirs) and one.split() == other.split()
+    if one.split() == other.split():
+        return not (mine or theirs)
+    return not (mine or theirs) and WORD.findall(one.casefold()) == WORD.findall(other.casefold()) != []
 
 
 def _without_heads(text: str, demand: Demand) -> str:

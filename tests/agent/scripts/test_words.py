@@ -49,6 +49,22 @@ def test_how_an_author_puts_it_is_no_answer() -> None:
     assert not agree("The best region is north with 420", "Most sales: east 420", codes=codes)
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "task", "same"),
+    [
+        ("north 420\nsouth 300\neast 420", "north 420\nsouth 300\neast 420\nTotal 1140", "Sales by region", True),
+        ("north 420\nsouth 300\neast 420", "north 420\nsouth 300\neast 420\nTotal 1140", "Sales and total", False),
+        ("north 420\nsouth 300\neast 420", "north 420\nsouth 301\neast 420\nTotal 1140", "Sales by region", False),
+        ("north, south, east", "north\nsouth\neast", "List the regions", True),
+        ("north, south, east", "north\neast\nsouth", "List the regions", False),
+        ("1. north: 420\n2. east: 420", "north 420\neast 420", "The best two", True),
+        ("1. north: 420\n2. east: 420", "north 420\neast 421", "The best two", False),
+    ],
+)
+def test_what_stands_beside_the_answer_does_not_part_it(one: str, other: str, task: str, same: bool) -> None:
+    assert agree(one, other, codes=(PLAIN, 'print("Total", whole)'), task=task) is same
+
+
 def test_a_part_of_a_time_or_date_is_no_word_of_the_data() -> None:
     files = {"server.log": b"2024-05-01 10:05:12 ERROR disk\n2024-05-01 11:00:44 ERROR disk\n"}
     task = "How many errors are there per hour?"
@@ -74,6 +90,8 @@ SAYS = 'print("Region that sold most:", best, total); print("The region that sol
         ("north 420", f"{TABLE}Region that sold most: north 420\nThe region that sold the least: south", False),
         ("north 500", f"{TABLE}Region that sold most: north", False),
         ("north 420", TABLE, False),
+        ("north 420\nsouth 300", "Region that sold most: north 300\nRegion that sold most: south 420", False),
+        ("north: most 420, least 7", f"{TABLE}Region that sold most: north, most 7, least 420", False),
     ],
 )
 def test_who_shows_the_table_before_the_answer_contradicts_nobody(short: str, long: str, same: bool) -> None:
