@@ -26,8 +26,9 @@ async def run_in_mode(runner: ProgramRunner, program: Program) -> Execution:
 
 async def _in_both(runner: ProgramRunner, program: Program) -> Execution:
     """What passes in two processes without a doubt needs a run in one only where the order of sets may show, and then
-    under another order, or where coverage is asked for. What does not pass there is judged by both runs, unless the
-    first has settled it: what hung or died there is not given the same time once more."""
+    under another order, where the tests did what two cannot do, or where coverage is asked for. What does not pass
+    there is judged by both runs, unless the first has settled it: what hung or died there is not given the same time
+    once more."""
     apart = replace(program, coverage=False)
     split, order_shows = await asyncio.gather(
         runner.run(apart, split=True, seed=SEED, explains=False), _order_may_show(program)
@@ -36,7 +37,7 @@ async def _in_both(runner: ProgramRunner, program: Program) -> Execution:
         return split.execution
     if split.execution.passed and order_shows:
         return await _in_another_order(runner, program, split)
-    if split.execution.passed and not split.doubts and not program.coverage:
+    if split.execution.passed and not (split.doubts or split.limited or program.coverage):
         return confirm(split.execution, split.doubt)
     claimed = await runner.run(program, seed=SEED)
     if not claimed.execution.passed:
@@ -69,7 +70,7 @@ async def _split(runner: ProgramRunner, program: Program) -> Execution:
         again = await runner.run(program, split=True, seed=OTHER_SEED)
         if not again.execution.passed:
             return _order_shows(run.execution, again)
-    if run.execution.passed or not run.limits:
+    if not (run.limited if run.execution.passed else run.limits):
         return confirm(run.execution, run.doubt)
     claimed = await runner.run(program, seed=SEED)
     return _joined(claimed, run) if claimed.execution.passed else claimed.execution

@@ -35,6 +35,8 @@ class ProcessReport:
     limits: dict[str, str] = field(default_factory=dict[str, str])
     """Check that did not pass -> what its tests did that cannot be done between two processes; "" for the one that had
     not ended when its process did."""
+    limited: bool = False
+    """Whether the tests did any such thing, also in a check that passed."""
     needs: str = ""
     """Flavour of the worker that this program has to be repeated in."""
     gone: str = ""
@@ -98,6 +100,12 @@ def _read_check(report: ProcessReport, value: Any, record: dict[str, Any]) -> No
     report.kinds.append("" if status == "pass" else str(record.get("type", "")))
 
 
+def _read_limit(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
+    name, why = value
+    report.limits[str(name)] = str(why)[:_REASON]
+    report.limited = True
+
+
 def _read_output(report: ProcessReport, value: Any, _: dict[str, Any]) -> None:
     index, kind, text = value
     if kind not in _KINDS:
@@ -132,5 +140,5 @@ _READERS: dict[str, Callable[[ProcessReport, Any, dict[str, Any]], object]] = {
     "error": _read_error,
     "missing": lambda report, names, _: report.missing.extend(str(name) for name in names),
     "unconfirmable": lambda report, why, _: report.doubts.append(str(why)[:_REASON]),
-    "limit": lambda report, told, _: report.limits.update({str(name): str(why)[:_REASON] for name, why in [told]}),
+    "limit": _read_limit,
 }

@@ -34,6 +34,8 @@ class ProgramRun:
     """Why a pass cannot be confirmed: answers came from the solution itself, or a given file was changed."""
     limits: dict[str, str] = field(default_factory=dict[str, str])
     """Check that did not pass -> what its tests did that two processes cannot do."""
+    limited: bool = False
+    """Whether its tests did any such thing: then a pass in two processes does not say that one would pass."""
     settled: bool = False
     """It did not pass, and in one process it could not either."""
 
@@ -97,7 +99,8 @@ class ProgramRunner:
         execution = self._execution(program, parts)
         execution = replace(execution, status=status, error=error, checks=checks, outputs=tally.outputs())
         limits = {name: reason for part in parts for name, reason in part.report.limits.items()}
-        return ProgramRun(execution, _doubts(parts), limits, tally.settled)
+        limited = any(part.report.limited for part in parts)
+        return ProgramRun(execution, _doubts(parts), limits, limited, tally.settled)
 
     async def _explained(self, program: Program, tally: Tally, way: Way, seed: int) -> tuple[CheckResult, ...]:
         """The checks; those whose assertion failed are run once more to learn the values behind it, while the time for
