@@ -3,21 +3,31 @@ how this side waits for what it was given to wait for."""
 
 from __future__ import annotations
 
+import copy
 import importlib
 import sys
 import types
 from collections.abc import AsyncIterator, Callable, Iterator
-from functools import partial
+from functools import cmp_to_key, partial
+from operator import attrgetter, itemgetter, methodcaller
 from threading import Thread
-from typing import Any
+from typing import Any, cast
 
 from ..load import TESTS
 from ..objects.describe import LIBRARIES, SPECIALS, is_known, is_standard, known_function
 from ..values.codec import Unreadable
 
-_CALLED = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType, partial)
+
+def _compare(one: int, other: int) -> int:
+    return one - other
+
+
+_CALLED: Any = (
+    *(types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType),
+    *(partial, attrgetter, itemgetter, methodcaller, type(cast(Any, cmp_to_key(_compare)))),
+)
 _LENT_WORDS = """
-io _io random _random threading _thread queue _queue logging collections string unittest.mock types
+io _io random _random threading _thread queue _queue logging collections contextlib string unittest.mock types
 numpy.random._generator numpy.random.mtrand
 """
 _LENT_MODULES = frozenset(_LENT_WORDS.split())
@@ -35,6 +45,10 @@ _ACTING = frozenset(("idlelib", "turtle", "turtledemo", "tkinter", "test", "pty"
 _ASKED = frozenset(("repr", "str", "format", "dir"))
 ON_ATTRIBUTES = frozenset(("getattr", "setattr", "delattr"))
 """Builtins whose first argument after the object is a name."""
+
+
+COPIES: dict[str, Callable[[Any], Any]] = {"copy": copy.copy, "deepcopy": copy.deepcopy}
+"""What the other side may have done to an object that it holds, by the names in `copy`."""
 
 
 def may_lend(value: Any) -> bool:

@@ -74,9 +74,9 @@ def _taken_from_outside(module: symtable.SymbolTable) -> set[str]:
 _WORDS = """
 getsource getsourcelines getsourcefile signature getfullargspec get_type_hints __annotations__ __code__ __defaults__
 __kwdefaults__ __closure__ __wrapped__ __globals__ __dict__ __slots__ isgeneratorfunction isasyncgenfunction
-getmembers getmro getrefcount getsizeof tracemalloc pickle weakref capfd capfdbinary current_thread get_ident errstate
-settrace setprofile get_objects getreferrers active_count doctest testmod run_docstring_examples DocTestSuite
-perf_counter perf_counter_ns monotonic process_time timeit time.time
+getmembers getmro getrefcount getsizeof tracemalloc pickle weakref capfd capfdbinary current_thread main_thread
+get_ident errstate getLogger settrace setprofile get_objects getreferrers active_count doctest testmod
+run_docstring_examples DocTestSuite perf_counter perf_counter_ns monotonic process_time timeit time.time
 """
 INSIDE = frozenset(_WORDS.split())
 """What such tests mention. Clocks are among them: a call to another process takes longer."""
@@ -86,7 +86,7 @@ def looks_inside(problem: BaseException, source: str) -> str:
     """The word of INSIDE on which the statement that failed depends, or one that set a name it uses; "" where there is
     none: a wrong value stays a wrong value, even in a test that also looks at the clock."""
     line = _line(problem)
-    if line is None or not any(word in source for word in INSIDE):
+    if line is None or not any(word in source for word in (*INSIDE, " is ")):
         return ""
     tree = ast.parse(source)
     functions = [node for node in ast.walk(tree) if isinstance(node, _Function) and _holds(node, line)]
@@ -98,8 +98,22 @@ def looks_inside(problem: BaseException, source: str) -> str:
     helpers = [node for node in tree.body if isinstance(node, _Function) and node is not scope]
     last = max(node.lineno for node in failed)
     beside = [node for node in failed if node.lineno == last]  # several statements may share a line
+    if any(map(_asks_for_identity, beside)):
+        return "a comparison by is"
     found = set[str]().union(*(_names_behind(node, [*statements, *helpers]) for node in beside)) & INSIDE
     return min(found, default="")
+
+
+def _asks_for_identity(statement: ast.stmt) -> bool:
+    """Whether it asks if two values are one object, where text, a tuple or a number that crossed is another."""
+    compared = [node for node in ast.walk(statement) if isinstance(node, ast.Compare)]
+    asked = [
+        right
+        for node in compared
+        for op, right in zip(node.ops, node.comparators, strict=True)
+        if isinstance(op, ast.Is)
+    ]
+    return not all(isinstance(right, ast.Constant) for right in asked)
 
 
 def _line(problem: BaseException) -> int | None:
@@ -141,8 +155,11 @@ def _mentioned(statement: ast.stmt) -> set[str]:
 
 
 def _bound(statement: ast.stmt) -> set[str]:
-    """Names that a statement sets."""
+    """Names that a statement sets, or of whose values it calls a method, as `names.add(...)` does."""
     if isinstance(statement, _Function):
         return {statement.name}
-    inner = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
-    return {node.id for node in inner if isinstance(node.ctx, ast.Store)}
+    inner = list(ast.walk(statement))
+    called = [node.func.value for node in inner if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    named = [node for node in called if isinstance(node, ast.Name)]
+    named += [node for node in inner if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    return {node.id for node in named}

@@ -23,7 +23,16 @@ MODES = ("inprocess", "split", "auto")
 
 LIBRARY_OBJECTS = ("plot_figures", "sets_and_dicts", "functions_given_to_libraries", "open_files_of_the_tests")
 """Suites whose programs hold functions only and return objects that compare by a library's special methods."""
-SPLIT_ONLY = ("doctest", "pickle", "__annotations__", "reload", "hide Python's own", "a thread of their own")
+SPLIT_ONLY = (
+    "doctest",
+    "pickle",
+    "__annotations__",
+    "reload",
+    "hide Python's own",
+    "a thread of their own",
+    "current_thread",
+    "a comparison by is",
+)
 """Words of the reasons for which even a program of functions only cannot be confirmed: the tests look at it in a way
 that holds within one process only, or take its names for Python's own."""
 
