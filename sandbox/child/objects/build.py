@@ -20,6 +20,8 @@ from .handle import (
     Mirror,
     asked,
     computed,
+    copied,
+    deeply_copied,
     method,
     named_in_a_class,
     special,
@@ -32,6 +34,11 @@ _DATACLASS = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
 _COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__")
 _BASIC = ("builtins", "types", "typing", "abc")
 _OF_ZONES = ("utcoffset", "dst", "tzname", "fromutc")
+_HOOKS: dict[str, dict[str, Any]] = {
+    "__set_name__": {"__set_name__": named_in_a_class},
+    "__copy__": {"__copy__": copied, "__deepcopy__": deeply_copied},
+}
+"""What a class with a special method of that name gets here."""
 Decode = Callable[[Any], Any]
 Space = dict[str, Any]
 
@@ -42,8 +49,8 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
     if not (isinstance(name, str) and name.isidentifier()):
         raise TypeError("a class without a name")
     asks: Space = {f"@{name}": bool(specials.pop(f"__{name}__", False)) for name in ("instancecheck", "class_getitem")}
-    if specials.pop("__set_name__", False):
-        asks["__set_name__"] = named_in_a_class
+    for hook, own in _HOOKS.items():
+        asks |= own if specials.pop(hook, False) else {}
     if not (SPECIALS.issuperset(specials) and all(map(_is_method_name, methods))):
         raise TypeError("a method that no honest class is told with")
     bases = tuple(decode(base) for base in told_bases)

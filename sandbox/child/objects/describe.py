@@ -23,6 +23,7 @@ radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxo
 iadd isub imul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor imatmul length_hint fspath array
 get set delete
 """
+_COPYING = frozenset(("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__"))
 _DESCRIBING = frozenset(("__get__", "__set__", "__delete__"))
 _METHODS = (MethodDescriptorType, BuiltinFunctionType)
 SPECIALS = frozenset(f"__{name}__" for name in _SPECIAL_WORDS.split())
@@ -150,15 +151,8 @@ def _told_owners(cls: type, kind: str) -> list[type]:
 
 def _specials(cls: type, kind: str) -> dict[str, bool]:
     """Special methods; False where one is switched off (`__hash__ = None`)."""
-    told: dict[str, bool] = {}
-    if kind == "object" and type(cls) is not type:
-        told["__instancecheck__"] = True
     owners = _told_owners(cls, kind)
-    own_items = [vars(owner).get("__class_getitem__") for owner in owners]
-    if any(isinstance(getattr(item, "__func__", None), FunctionType) for item in own_items):
-        told["__class_getitem__"] = True
-    if kind == "object" and any(not _DESCRIBING.isdisjoint(vars(owner)) for owner in owners):
-        told["__set_name__"] = True
+    told = dict.fromkeys(_hooks(cls, kind, owners), True)
     inherited = [] if kind == "object" else [owner for owner in cls.__mro__ if owner not in owners]
     for owner in owners:
         for name, value in owner.__dict__.items():
@@ -172,6 +166,19 @@ def _specials(cls: type, kind: str) -> dict[str, bool]:
         name
     ) in left_out:  # an exception's text crosses with it; what Python generated from the fields needs no question
         told.pop(name, None)
+    return told
+
+
+def _hooks(cls: type, kind: str, owners: list[type]) -> list[str]:
+    """Those special methods of which it is told only that the class has its own."""
+    told: list[str] = ["__instancecheck__"] if kind == "object" and type(cls) is not type else []
+    own_items = [vars(owner).get("__class_getitem__") for owner in owners]
+    if any(isinstance(getattr(item, "__func__", None), FunctionType) for item in own_items):
+        told.append("__class_getitem__")
+    if kind == "object" and any(not _DESCRIBING.isdisjoint(vars(owner)) for owner in owners):
+        told.append("__set_name__")
+    if kind in ("exception", "container") and any(not _COPYING.isdisjoint(vars(owner)) for owner in owners):
+        told.append("__copy__")
     return told
 
 

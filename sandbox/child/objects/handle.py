@@ -60,6 +60,15 @@ def asked(name: str, *args: Any) -> Any:
     return SIDE.peer.call({"g": ["builtins", name]}, args, {})
 
 
+def copied(thing: Any) -> Any:
+    """`__copy__` of what its own side copies."""
+    return SIDE.peer.call({"g": ["copy", "copy"]}, (thing,), {})
+
+
+def deeply_copied(thing: Any, _memo: Any) -> Any:
+    return SIDE.peer.call({"g": ["copy", "deepcopy"]}, (thing,), {})
+
+
 class Mirror(type):
     """The class of mirrored classes."""
 
@@ -152,11 +161,7 @@ class Handle(metaclass=Mirror):
     def __dir__(self) -> list[str]:
         return asked("dir", self)
 
-    def __copy__(self) -> Any:
-        return SIDE.peer.call({"g": ["copy", "copy"]}, (self,), {})
-
-    def __deepcopy__(self, _memo: Any) -> Any:
-        return SIDE.peer.call({"g": ["copy", "deepcopy"]}, (self,), {})
+    __copy__, __deepcopy__ = copied, deeply_copied
 
 
 SIDE.building = False

@@ -17,7 +17,7 @@ from ..suite.names import hiding_names, looks_inside
 from ..suite.plan import FILENAME, Reading
 from ..suite.run import given_by, read_suite, run_suite
 from .doors import Doors
-from .patches import LOGS, PLACE, Surroundings, forward_patches
+from .patches import LOGS, MOVING, PLACE, Surroundings, forward_patches
 from .peer import LinkLost
 from .tests_side import TestsSide
 
@@ -130,6 +130,8 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
         return
     told |= {str(name): side.codec.decode(value) for name, value in message[2].items()}
     side.is_looked_at = bool(message[3])
+    if side.follows:
+        side.call({"op": "follow"}, (), {})
     if any(word in job["tests"] for word in LOOKING):
         side.call({"op": "look"}, (), {})
         told |= dict.fromkeys(told)
@@ -146,7 +148,8 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
 def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dict[str, Any]) -> ModuleType:
     """Lead a suite that mentions these names to the solution's modules, the main one of which is returned. `told`: what
     the solution will have told beforehand of the names in that."""
-    side.modules = Sources(job).modules
+    read = Sources(job)
+    side.modules, sources = read.modules, read.sources.values()
     if not used.isdisjoint(("plt", "pyplot")):
         importlib.import_module("matplotlib.figure")
         side.modules += _STATEFUL
@@ -155,6 +158,11 @@ def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dic
     forward_patches(side, used)
     if not used.isdisjoint(PLACE):
         side.place = Surroundings()
+        side.follows = any(word in source for source in sources for word in MOVING)
+    if any("contextvars" in source for source in sources):
+        from .contexts import ContextsHere  # noqa: PLC0415 - only for programs that have such variables
+
+        side.contexts = ContextsHere()
     return importlib.import_module(job["module"])
 
 

@@ -17,8 +17,10 @@ class Pump:
     """Lets the solution's coroutines run, all that are awaited at once, while the tests' loop awaits them; and the
     other way round."""
 
-    def __init__(self, peer: MirrorCaller) -> None:
+    def __init__(self, peer: MirrorCaller, *, begins_at_once: bool) -> None:
+        """`begins_at_once`: what is awaited takes its first step in the context of whoever awaits it."""
         self._peer = peer
+        self._begins_at_once = begins_at_once
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._lent: dict[int, asyncio.Future[Any]] = {}
         """What the solution's loop awaits of the tests', by a number of its own."""
@@ -44,6 +46,8 @@ class Pump:
         future = self._waiting[number] = loop.create_future()
         if self._driver is None or self._driver.done() or self._driver.get_loop() is not loop:
             self._driver = loop.create_task(self._drive())
+        if self._begins_at_once:
+            self._spin([number], 0.0, self._outcomes())
         try:
             return await future
         except asyncio.CancelledError:

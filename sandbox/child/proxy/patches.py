@@ -6,6 +6,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
@@ -19,8 +20,12 @@ _ABSENT = object()
 _PATCHERS = ("_pytest.monkeypatch", "unittest.mock")
 _REPEATED = (("random", "seed"), ("numpy.random", "seed"), ("sys", "setrecursionlimit"))
 LOGS = frozenset(("caplog", "assertLogs", "assertNoLogs", "addHandler", "getLogger"))
-_PLACE_WORDS = "environ setenv delenv putenv chdir syspath_prepend path getcontext setcontext localcontext"
+_PLACE_WORDS = """
+environ setenv delenv putenv getenv chdir getcwd cwd syspath_prepend path getcontext setcontext localcontext
+"""
 PLACE = frozenset(_PLACE_WORDS.split())
+MOVING = ("chdir", "environ", "putenv")
+"""Words of programs that may leave their folder or change their environment."""
 
 
 def forward_patches(peer: MirrorCaller, names: frozenset[str]) -> None:
@@ -79,7 +84,7 @@ def _is_shared(target: Any, name: str) -> bool:
 
 
 class Surroundings:
-    """The folder, environment and decimal context that the tests' process is in, told whenever they changed."""
+    """The folder, environment and decimal context that this process is in, told whenever they changed."""
 
     def __init__(self) -> None:
         self._environment = dict(os.environ)  # noqa: TID251 - the child's own, which holds no secrets
@@ -90,7 +95,7 @@ class Surroundings:
         self._decimal: list[Any] | None = None
 
     def add(self, extras: dict[str, Any]) -> None:
-        environment, folder = dict(os.environ), os.getcwd()  # noqa: TID251 - see above
+        environment, folder = dict(os.environ), self._now_in()  # noqa: TID251 - see above
         if environment != self._environment:
             extras["env"] = environment
         if folder != self._folder:
@@ -102,8 +107,22 @@ class Surroundings:
         if context != self._decimal:
             extras["decimal"] = context
 
+    def _now_in(self) -> str:
+        try:
+            return os.getcwd()
+        except FileNotFoundError:  # it was removed
+            return self._folder
+
+    def follow(self, extras: dict[str, Any]) -> bool:
+        """Move to the folder and environment of the program; of what else it changed, the tests' side knows its own.
+        Returns whether there was anything to follow."""
+        moved = {key: extras[key] for key in ("env", "cwd") if key in extras}
+        take_place(moved)
+        self.sent(moved)
+        return bool(moved)
+
     def sent(self, extras: dict[str, Any]) -> None:
-        """The solution's side has been told."""
+        """Both sides know of these."""
         self._environment = extras.get("env", self._environment)
         self._folder = extras.get("cwd", self._folder)
         self._paths = extras["path"][1] if "path" in extras else self._paths
@@ -154,7 +173,8 @@ def take_place(extras: dict[str, Any]) -> None:
         os.environ.clear()  # noqa: TID251 - the child's own, which holds no secrets
         os.environ.update(extras["env"])  # noqa: TID251 - see above
     if "cwd" in extras:
-        os.chdir(extras["cwd"])
+        with suppress(OSError):  # it may be gone by now
+            os.chdir(extras["cwd"])
     if "path" in extras:
         before, now = extras["path"]
         sys.path[:] = [*now, *(path for path in sys.path if path not in before)]

@@ -20,7 +20,7 @@ from ..objects.handle import NUMBER
 from ..objects.stubs import LOOKING
 from ..words import fault
 from .lazy import IteratorDrawer, async_drawn
-from .patches import Patched, take_place
+from .patches import Patched, Surroundings, take_place
 from .peer import LinkLost, Message, Peer
 from .streams import Streams, told
 
@@ -57,6 +57,7 @@ class SolutionSide(Peer):
         """Descriptor of an event; raised, it tells the worker that the program's own code runs."""
         self._own = False
         self._patched = Patched()
+        self._contexts: Any = None
         drawer = IteratorDrawer(self.exports)
         self._attributes: dict[str, Callable[..., Any]] = {"setattr": self._set, "delattr": self._delete}
         self.operations: dict[str, Callable[..., Any]] = {
@@ -67,6 +68,7 @@ class SolutionSide(Peer):
             "drive": drawer.drive,
             "spin": partial(self._loop, "spin"),
             "cancel": partial(self._loop, "cancel"),
+            "follow": lambda: setattr(self, "place", Surroundings()),
             "fields": _fields,
             "logs": self._send_logs,
             "write": _write,
@@ -113,7 +115,7 @@ class SolutionSide(Peer):
         call = self.deeply(self.read_call, message)
         before = self.enter_own("op" not in message[2])
         try:
-            return call()
+            return call() if self._contexts is None else self._contexts.run(call)
         finally:
             self.enter_own(before)
 
@@ -161,6 +163,14 @@ class SolutionSide(Peer):
 
     def take_extras(self, extras: dict[str, Any]) -> None:
         take_place(extras)
+        if self.place is not None:
+            self.place.sent(extras)
+        if "context" in extras:
+            if self._contexts is None:
+                from .contexts import ContextsThere  # noqa: PLC0415 - only for programs that have such variables
+
+                self._contexts = ContextsThere()
+            self._contexts.choose(*extras["context"])
 
     async def _awaited_there(self, number: int) -> Any:
         return await self.call({"op": "begin"}, (number,), {})
@@ -195,6 +205,7 @@ class SolutionSide(Peer):
         send_logs(self)
 
     def add_extras(self, extras: dict[str, Any]) -> None:
+        super().add_extras(extras)
         self.streams.add(extras)
         news, self.told = self.told, {}
         for key, items in news.items():

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ..load import TESTS
 from ..objects import twins
@@ -25,11 +25,15 @@ from .lazy import IteratorDrawer, async_drawn
 from .peer import MALFORMED, Compose, Gather, LinkLost, Message, Peer
 from .streams import hear
 
+if TYPE_CHECKING:
+    from .contexts import ContextsHere
+
 ANSWERED = (
     "an answer inside a check came from a special method (==, <, bool, len, in, [], call ...) of the solution's own"
 )
 _SWALLOWED = "the solution swallowed an AssertionError of the tests"
 _STOPPED = "a function of the solution ended by StopIteration, which ends a loop of the tests"
+_MOVED = "the program changed the folder or the environment that the tests go on in"
 _OWN_KINDS = (ModuleType, FunctionType, BuiltinFunctionType)
 _ITS_ATTRIBUTES = ("getattr", "__dict__")
 _SILENT = frozenset(("__setitem__", "__delitem__"))
@@ -52,6 +56,10 @@ class TestsSide(Peer):
         self.doubt: Callable[[str], None] = lambda _: None
         self.expects_stop = False
         """The tests mention StopIteration."""
+        self.follows = False
+        """The program may leave its folder or change its environment, and the tests may notice."""
+        self.contexts: ContextsHere | None = None
+        """Told with each message, where the program has variables of contexts."""
         self._pump: Any = None
         self._thread = threading.get_ident()
         self._excused = 0
@@ -277,6 +285,8 @@ class TestsSide(Peer):
             return partial(self._method, content[0])
         if tag == "g" and content[0] == "builtins":
             return partial(self._builtin, content[1])
+        if tag == "g" and content[0] == "copy":
+            return partial(self._copy, content[1])
         raise TypeError("the tests do not lend that")
 
     def _lent(self, thing: Any) -> Any:
@@ -285,6 +295,9 @@ class TestsSide(Peer):
             raise TypeError("the tests do not lend that")
         self.permit(thing)
         return thing
+
+    def _copy(self, how: str, thing: Any) -> Any:
+        return guard.COPIES[how](self._lent(thing))
 
     def _method(self, name: Any, thing: Any, /, *args: Any, **kwargs: Any) -> Any:
         if not guard.may_do(name) and not guard.may_name(self._lent(thing), name):
@@ -334,7 +347,7 @@ class TestsSide(Peer):
         if self._pump is None:
             from .loops import Pump  # noqa: PLC0415 - brings asyncio, which only async solutions need
 
-            self._pump = Pump(self)
+            self._pump = Pump(self, begins_at_once=self.contexts is not None)
         return self._pump.wait(number)
 
     def subclassed(self, name: str) -> None:
@@ -342,5 +355,12 @@ class TestsSide(Peer):
         self.limit(reason)
         raise CannotCross(reason)
 
+    def add_extras(self, extras: dict[str, Any]) -> None:
+        super().add_extras(extras)
+        if self.contexts is not None:
+            extras["context"] = self.contexts.current()
+
     def take_extras(self, extras: dict[str, Any]) -> None:
+        if self.place is not None and self.place.follow(extras):
+            self.doubt(_MOVED)
         hear(extras, self.codec.decode, self)
