@@ -68,6 +68,32 @@ async def test_a_function_in_place_of_what_was_asked_for_excuses_nothing(sandbox
     assert done.status == "unverifiable", done
 
 
+MANAGER = """
+import contextlib
+from solution import add, use
+
+@contextlib.contextmanager
+def section():
+    yield
+
+def test_a():
+    manager = section()
+    use(manager)
+    with manager:
+        assert add(2, 3) == 5
+"""
+
+
+@pytest.mark.parametrize("mode", ["split", "auto"])
+async def test_a_context_manager_of_the_tests_is_only_entered_and_left(sandbox: LocalSandbox, mode: Mode) -> None:
+    swallowing = (
+        "def swallow():\n    try: yield\n    except BaseException: pass\n"
+        "def use(manager): manager.gen = swallow()\ndef add(a, b): return 0\n"
+    )
+    done = await judged(sandbox, swallowing, MANAGER, mode)
+    assert (done.passed, done.confirmed) == (False, False), done
+
+
 EMPTY = corpus("unchecked")
 
 

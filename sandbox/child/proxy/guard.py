@@ -3,6 +3,7 @@ how this side waits for what it was given to wait for."""
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import importlib
 import sys
@@ -23,11 +24,13 @@ def _compare(one: int, other: int) -> int:
 
 
 _CALLED: Any = (
+    # Called, entered or compared, and nothing else: who could set what such an object holds would act in its name.
     *(types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType),
     *(partial, attrgetter, itemgetter, methodcaller, type(cast(Any, cmp_to_key(_compare)))),
+    *(contextlib._GeneratorContextManager, contextlib.nullcontext, contextlib.suppress),  # pyright: ignore[reportPrivateUsage]
 )
 _LENT_WORDS = """
-io _io random _random threading _thread queue _queue logging collections contextlib string unittest.mock types
+io _io random _random threading _thread queue _queue logging collections string unittest.mock types
 numpy.random._generator numpy.random.mtrand
 """
 _LENT_MODULES = frozenset(_LENT_WORDS.split())
