@@ -28,6 +28,8 @@ _MOST_CHARS = 20_000
 _SHOWN_FIGURES = 8
 _SUMMARY_TIMES = 4
 """A file with more figures than so many times those printed holds data, which may equal an answer by chance."""
+_SMALL = 3
+"""Letters of words that stand in any sentence."""
 _SPEAKING = 2
 """Words of the task from which a line answers it, as the row of a table does not."""
 _TABLES = ("text/csv", "text/tab-separated-values")
@@ -217,7 +219,8 @@ def conclude_alike(one: Output, other: Output, task: str, demand: Demand) -> boo
     short, long = sorted((one, other), key=lambda output: len(figures_in(output.printed)))
     if any(output.pictures or output.tables for output in (short, long)):
         return False
-    answers, figures, asked = set(short.words.answers), figures_in(short.printed), set(_words_of(task))
+    answers, figures = set(short.words.answers), figures_in(short.printed)
+    asked = {word for word in _words_of(task) if len(word) > _SMALL}
     lines = [line for line in long.printed.splitlines() if len(asked.intersection(_words_of(line))) >= _SPEAKING]
     concluded = figures_in("\n".join(lines))
     names = set(long.words.answers).intersection(_words_of("\n".join(lines)))

@@ -55,6 +55,7 @@ def test_how_an_author_puts_it_is_no_answer() -> None:
         ("north 420\nsouth 300\neast 420", "north 420\nsouth 300\neast 420\nTotal 1140", "Sales by region", True),
         ("north 420\nsouth 300\neast 420", "north 420\nsouth 300\neast 420\nTotal 1140", "Sales and total", False),
         ("north 420\nsouth 300\neast 420", "north 420\nsouth 301\neast 420\nTotal 1140", "Sales by region", False),
+        ("north 0.5\neast 0.5", "north 50%\neast 50 %\nSum of all: 1", "Share of each region", True),
         ("north, south, east", "north\nsouth\neast", "List the regions", True),
         ("north, south, east", "north\neast\nsouth", "List the regions", False),
         ("1. north: 420\n2. east: 420", "north 420\neast 420", "The best two", True),
