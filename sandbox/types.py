@@ -198,7 +198,8 @@ class Execution:
 
 class Sandbox(Protocol):
     async def run(self, program: Program) -> Execution:
-        """Never raises for what the program does. Cancelling the task kills the program within 200 ms."""
+        """Never raises for what the program does. Cancelling the task ends the program, also one that ignores
+        every signal."""
         ...
 
     async def describe(self) -> Isolation:
