@@ -22,29 +22,27 @@ class ContextsHere:
 
     def __init__(self) -> None:
         self._mark: ContextVar[_Mark] = ContextVar("mark")
-        self._last = -1
-        self.current(0)
+        self._last = 0
+        self._set(_Mark(0, None))
 
-    def current(self, default_parent: int | None = None) -> list[int | None]:
+    def current(self) -> list[int | None]:
         """[its number, the number of the context that it is a copy of, None for one that began empty]."""
         mark = self._mark.get(None)
-        if mark is not None and not self._is_ours(mark):
-            mark = self._new(mark.told[0])
-        elif mark is None:
-            mark = self._new(default_parent)
-        mark.token = self._mark.set(mark)
+        if mark is None or not self._is_of_here(mark):
+            self._last += 1
+            mark = _Mark(self._last, mark and mark.told[0])
+        self._set(mark)
         return mark.told
 
-    def _is_ours(self, mark: _Mark) -> bool:
+    def _is_of_here(self, mark: _Mark) -> bool:
         try:
             self._mark.reset(mark.token)
         except ValueError:
             return False
         return True
 
-    def _new(self, parent: int | None) -> _Mark:
-        self._last += 1
-        return _Mark(self._last, parent)
+    def _set(self, mark: _Mark) -> None:
+        mark.token = self._mark.set(mark)
 
 
 class ContextsThere:
