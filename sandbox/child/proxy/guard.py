@@ -24,11 +24,12 @@ def _compare(one: int, other: int) -> int:
 
 
 _CALLED: Any = (
-    # Called, entered or compared, and nothing else: who could set what such an object holds would act in its name.
     *(types.FunctionType, types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType),
     *(partial, attrgetter, itemgetter, methodcaller, type(cast(Any, cmp_to_key(_compare)))),
-    *(contextlib._GeneratorContextManager, contextlib.nullcontext, contextlib.suppress),  # pyright: ignore[reportPrivateUsage]
 )
+_ENTERED: Any = (contextlib._GeneratorContextManager, contextlib.nullcontext, contextlib.suppress)  # pyright: ignore[reportPrivateUsage]
+"""Entered and left, and nothing else: who could replace the generator of one would swallow what fails inside. Compared
+as they are, for abstract classes ask whatever classes derive from them, the solution's too."""
 _LENT_WORDS = """
 io _io random _random threading _thread queue _queue logging collections string unittest.mock types
 numpy.random._generator numpy.random.mtrand
@@ -58,7 +59,11 @@ def may_lend(value: Any) -> bool:
     """Whether the other side may hold a number for this object of the tests."""
     if isinstance(value, _FORBIDDEN_TYPES):
         return False
-    if isinstance(value, (*_CALLED, Iterator, AsyncIterator)) or is_awaited(value) or type(value) is object:
+    if (
+        isinstance(value, (*_CALLED, Iterator, AsyncIterator))
+        or is_awaited(value)
+        or type(value) in (object, *_ENTERED)
+    ):
         return True
     if isinstance(value, type):
         return value.__module__ == TESTS
@@ -87,7 +92,7 @@ def may_name(value: Any, name: Any) -> bool:
     """Whether the other side may get, set or call this attribute."""
     if type(name) is not str or name.startswith("_") or name in _FORBIDDEN_NAMES:
         return False
-    return not isinstance(value, _CALLED) and not is_awaited(value)
+    return not isinstance(value, _CALLED) and not is_awaited(value) and type(value) not in _ENTERED
 
 
 def may_do(name: Any) -> bool:
