@@ -60,7 +60,7 @@ class Opened:
 
 async def _try_acts(link: Link, acts: Sequence[str], seconds: float) -> tuple[Tried, str]:
     """Try these acts in a throw-away child of this worker; what came of them, and how the child ended."""
-    with _strangers() as (outside, mailbox):
+    with _forbidden_targets() as (outside, mailbox):
         places = {"outside": outside, "mailbox": mailbox, "cache": link.place.cache}
         job = marshal.dumps({"acts": list(acts), "memory_mb": _MEMORY_MB, **places})
         limits = Limits(timeout=seconds, memory_mb=_MEMORY_MB)
@@ -73,7 +73,7 @@ async def _try_acts(link: Link, acts: Sequence[str], seconds: float) -> tuple[Tr
 
 
 @contextlib.contextmanager
-def _strangers() -> Generator[tuple[str, str]]:
+def _forbidden_targets() -> Generator[tuple[str, str]]:
     """The path of a file and of a datagram socket that are none of a program's business."""
     # The path of a socket is at most about a hundred characters long, that of a temporary folder is not.
     home = None if len(tempfile.gettempdir()) < _SHORT else "/tmp"
@@ -88,7 +88,7 @@ def _strangers() -> Generator[tuple[str, str]]:
 
 
 async def examine(opened: Opened) -> Opened:
-    """Try also the acts that take a second each and are refused by the end of the run."""
+    """Try also the acts that take a second each, and that are refused by ending the run."""
     probes = dict(opened.tried.probes)
     for act in LONG_ACTS:
         async with opened.pool.worker("bare") as link:
@@ -119,10 +119,12 @@ def level_of(backend: Backend, probes: Mapping[str, str]) -> Level:
         for axis in ("network", "files", "processes")
     }
     if not (held["network"] and held["processes"]):
-        return "limits"
-    if not held["files"]:
-        return "filtered"
-    return "walled" if _seen_outside(probes) and LEVELS.index(backend.LEVEL) < LEVELS.index("walled") else backend.LEVEL
+        found: Level = "limits"
+    elif not held["files"]:
+        found = "filtered"
+    else:
+        found = "walled" if _seen_outside(probes) else backend.LEVEL
+    return LEVELS[max(LEVELS.index(found), LEVELS.index(backend.LEVEL))]
 
 
 def isolation_of(backend: Backend, tried: Tried, walls: Mapping[str, bool]) -> Isolation:
@@ -164,8 +166,8 @@ async def open_pool(size: int, min_level: Level | None, among: Sequence[str], wa
     reasons: dict[str, str] = {}
     for name in among:
         backend = load(name)
-        asked_for = backend.LEVEL in (min_level, *LEVELS[1:])  # a container only on request
-        reasons[name] = backend.missing() if asked_for else "only used when its level is asked for"
+        allowed = backend.LEVEL in (min_level, *LEVELS[1:])  # a container only on request
+        reasons[name] = backend.missing() if allowed else "only used when its level is asked for"
         opened = reasons[name] or await _try_backend(backend, size, walls)
         if isinstance(opened, str):
             reasons[name] = opened

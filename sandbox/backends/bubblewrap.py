@@ -30,7 +30,7 @@ def command(place: Place) -> list[str]:
 
     `--unshare-user` also for root, so that root inside is nobody special outside, and `--cap-drop` so that it is nobody
     special inside either. No `--new-session`: the first process has a session of its own already, and what stays in its
-    process group is ended with it, at whatever moment (group.py).
+    process group is ended with it, at whatever moment (`link.py:Group`).
     """
     arguments = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--unshare-user", "--die-with-parent"]
     arguments += ["--cap-drop", "ALL", "--dev", "/dev", "--proc", "/proc"]

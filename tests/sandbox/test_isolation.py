@@ -70,6 +70,14 @@ async def test_a_missing_wall_is_told_by_its_axis(walls: tuple[str, ...], level:
     assert done.isolation == isolation, "every run carries it"
 
 
+async def test_walls_lift_no_backend_above_the_level_that_it_promises() -> None:
+    sandbox = LocalSandbox(1, backends=("bare",), walls=("seccomp",))
+    try:
+        assert (await sandbox.describe()).level == "limits"
+    finally:
+        await sandbox.aclose()
+
+
 @pytest.mark.slow
 async def test_the_acts_succeed_where_no_wall_stands() -> None:
     sandbox = LocalSandbox(1, backends=("walled",), walls=())

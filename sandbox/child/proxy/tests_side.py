@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import builtins
 import importlib
 import sys
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 from ..load import TESTS
 from ..objects import twins
-from ..objects.describe import is_known, special_of
+from ..objects.describe import is_known
 from ..objects.handle import NUMBER, Mirror, new_handle, number_of, set_number, set_twin, twin_of
 from ..objects.raising import is_own_failure, not_ending
 from ..reporter import TRAIL
 from ..values.codec import CannotCross, TooLarge, Unreadable
 from . import guard
 from .doors import Door
-from .guard import SettledAwaitable, settled, soon
+from .guard import SettledAwaitable, settled
 from .lazy import IteratorDrawer, async_drawn
+from .lending import REFUSED, Lending
 from .peer import MALFORMED, Compose, Gather, LinkLost, Message, Peer
 from .streams import hear
 
@@ -35,7 +35,6 @@ _SWALLOWED = "the solution swallowed an AssertionError of the tests"
 _STOPPED = "a function of the solution ended by StopIteration, which ends a loop of the tests"
 _MOVED = "the program changed the folder or the environment that the tests go on in"
 _OWN_KINDS = (ModuleType, FunctionType, BuiltinFunctionType)
-_ITS_ATTRIBUTES = ("getattr", "__dict__")
 _SILENT = frozenset(("__setitem__", "__delitem__"))
 _PASSING_WORDS = "call enter exit aenter aexit await next aiter anext"
 _PASSING = frozenset(f"__{word}__" for word in _PASSING_WORDS.split())
@@ -76,9 +75,10 @@ class TestsSide(Peer):
         """How many AssertionErrors of the tests' own were raised to the solution."""
         self.lost: str = ""
         """Why the solution can no longer be asked; from then on nothing passes."""
+        self._lending = Lending(self)
         drawer = IteratorDrawer(self.exports)
         of_one: dict[str, Callable[[Any], Any]] = {
-            "begin": lambda number: self._settling(guard.awaited(self.exports[number])),
+            "begin": lambda number: self.settling(guard.awaited(self.exports[number])),
             "drop": lambda number: self._pump.drop(number),
             "input": lambda prompt: input(str(prompt)),
             "read": lambda size: sys.stdin.read(int(size)),
@@ -86,7 +86,7 @@ class TestsSide(Peer):
         }
         self._operations: dict[str, Callable[..., Any]] = {
             "draw": drawer.draw,
-            "drive": lambda *step: self._settling(drawer.drive(*step)),
+            "drive": lambda *step: self.settling(drawer.drive(*step)),
             **of_one,
         }
 
@@ -280,52 +280,24 @@ class TestsSide(Peer):
         if tag == "op":
             return self._operations[content]
         if tag == "~":
-            return partial(self._called, self.exports[content], "__call__")
+            return partial(self._lending.called, self.exports[content], "__call__")
         if tag == "a":
-            return partial(self._method, content[0])
+            return partial(self._lending.method, content[0])
         if tag == "g" and content[0] == "builtins":
-            return partial(self._builtin, content[1])
+            return partial(self._lending.builtin, content[1])
         if tag == "g" and content[0] == "copy":
-            return partial(self._copy, content[1])
-        raise TypeError("the tests do not lend that")
+            return partial(self._lending.copied, content[1])
+        raise TypeError(REFUSED)
 
-    def _lent(self, thing: Any) -> Any:
-        """`thing`, if it was handed over: what else the other side can name, it may not use here. Raises TypeError."""
-        if id(thing) not in self._numbers and type(thing).__module__ != TESTS:
-            raise TypeError("the tests do not lend that")
-        self.permit(thing)
-        return thing
+    def holds(self, thing: Any) -> bool:
+        """Whether the solution's side was handed this object of the tests."""
+        return id(thing) in self._numbers
 
-    def _copy(self, how: str, thing: Any) -> Any:
-        return guard.COPIES[how](self._lent(thing))
-
-    def _method(self, name: Any, thing: Any, /, *args: Any, **kwargs: Any) -> Any:
-        if not guard.may_do(name) and not guard.may_name(self._lent(thing), name):
-            raise TypeError("the tests do not lend that")
-        return self._called(thing, name, *args, **kwargs)
-
-    def _called(self, thing: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
-        """What a method of an object of the tests gives, awaited where it has to be."""
-        found = (special_of if guard.may_do(name) else getattr)(self._lent(thing), name)
-        if type(thing).__module__ in guard.SHARED_BY_THREADS:
-            return soon(partial(found, *args, **kwargs))
-        given = found(*args, **kwargs)
-        return self._settling(given) if isinstance(given, Awaitable) else given
-
-    def _settling(self, given: Any) -> SettledAwaitable:
+    def settling(self, given: Any) -> SettledAwaitable:
         """Where the solution's loop runs at the wish of the tests' own, both go on together; else it has to wait."""
         if self._pump is not None and self._pump.spins:
             return SettledAwaitable(None, self._pump.lend(given))
         return SettledAwaitable(settled(given))
-
-    def _builtin(self, doing: Any, thing: Any, /, *args: Any) -> Any:
-        named = doing in guard.ON_ATTRIBUTES and (guard.may_name(thing, args[0]) or (doing, *args) == _ITS_ATTRIBUTES)
-        if not (named or guard.may_ask(doing)):
-            raise TypeError("the tests do not lend that")
-        if args[:1] == ("__dict__",):
-            held: dict[str, Any] = self._lent(thing).__dict__
-            return {name: value for name, value in held.items() if guard.may_name(thing, name)}
-        return getattr(builtins, doing)(self._lent(thing), *args)
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
         return {

@@ -1,0 +1,59 @@
+"""What the solution's side may do with objects of the tests that it was handed: call, enter, compare and copy them, and
+reach attributes that are nobody's secret. Each act is asked for by name; what `guard` does not name is refused."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Awaitable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ..load import TESTS
+from ..objects.describe import special_of
+from . import guard
+from .guard import soon
+
+if TYPE_CHECKING:
+    from .tests_side import TestsSide
+
+REFUSED = "the tests do not lend that"
+_ITS_ATTRIBUTES = ("getattr", "__dict__")
+
+
+class Lending:
+    """Carries out what is asked of lent objects; each method raises TypeError for what may not be done."""
+
+    def __init__(self, side: TestsSide) -> None:
+        self._side = side
+
+    def _lent(self, thing: Any) -> Any:
+        """`thing`, if it was handed over: what else the other side can name, it may not use here. Raises TypeError."""
+        if not self._side.holds(thing) and type(thing).__module__ != TESTS:
+            raise TypeError(REFUSED)
+        self._side.permit(thing)
+        return thing
+
+    def copied(self, how: str, thing: Any) -> Any:
+        return guard.COPIES[how](self._lent(thing))
+
+    def method(self, name: Any, thing: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if not guard.may_do(name) and not guard.may_name(self._lent(thing), name):
+            raise TypeError(REFUSED)
+        return self.called(thing, name, *args, **kwargs)
+
+    def called(self, thing: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
+        """What a method of an object of the tests gives, awaited where it has to be."""
+        found = (special_of if guard.may_do(name) else getattr)(self._lent(thing), name)
+        if type(thing).__module__ in guard.SHARED_BY_THREADS:
+            return soon(partial(found, *args, **kwargs))
+        given = found(*args, **kwargs)
+        return self._side.settling(given) if isinstance(given, Awaitable) else given
+
+    def builtin(self, doing: Any, thing: Any, /, *args: Any) -> Any:
+        named = doing in guard.ON_ATTRIBUTES and (guard.may_name(thing, args[0]) or (doing, *args) == _ITS_ATTRIBUTES)
+        if not (named or guard.may_ask(doing)):
+            raise TypeError(REFUSED)
+        if args[:1] == ("__dict__",):
+            held: dict[str, Any] = self._lent(thing).__dict__
+            return {name: value for name, value in held.items() if guard.may_name(thing, name)}
+        return getattr(builtins, doing)(self._lent(thing), *args)
