@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import combinations
 from typing import Any, cast
 
 from agent.checks.execution import LEFT_TO_CHANCE, SCRIPT
@@ -15,7 +17,7 @@ from agent.source.inputs import literal
 from agent.source.parsing import module_of
 from agent.state import AgentState
 from agent.trust import CandidateFacts
-from agent.trust.facts import OUTPUT
+from agent.trust.facts import OUTPUT, WORDING
 from sandbox.types import CallOutput, FileData
 
 from .data import WITHOUT_ROWS
@@ -36,6 +38,9 @@ from .words import WORD
 RECOMPUTES = "recomputes"
 """The strategy of a program that computes anew what another one, its parent, computed from files of its own making."""
 _ASKING = "how they ask and how they name their figures"
+_FEWEST = 3
+"""Runs in which two programs must both print something otherwise before that is taken for their wording."""
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _STATUS = re.compile(r"(?<![\w.])\d{1,3}(?![\w.]*\w)")
 """A number that may be an exit status."""
 _OTHER = " (with other content, no."
@@ -52,6 +57,9 @@ def settled(
         named = set(_STATUS.findall(state.task.text))
         told = {one.id: {call: _refused(ran, named) for call, ran in one.outputs.items()} for one in candidates}
         runs = settled_runs(told, codes)
+        if not (state.brief.examples or state.task.tests) and _are_worded_freely(candidates, runs):
+            runs = {name: dict.fromkeys(told, CallOutput("opaque", WORDING)) for name, told in runs.items()}
+            return [replace(one, outputs=runs[one.id]) for one in candidates], WORDING
         return [replace(one, outputs=runs[one.id]) for one in candidates], _ASKING if asks(codes.values()) else ""
     told = {one.id: one.outputs[OUTPUT] for one in candidates if OUTPUT in one.outputs}
     files = state.task.files
@@ -70,6 +78,29 @@ def _refused(told: CallOutput, named: Collection[str]) -> CallOutput:
     status = run.get("exit_code", 0)
     chosen = isinstance(status, int) and status > 0 and str(status) not in named
     return replace(told, text=repr({**run, "exit_code": "not 0"})) if chosen else told
+
+
+def _are_worded_freely(candidates: Sequence[CandidateFacts], runs: Mapping[str, Mapping[str, CallOutput]]) -> bool:
+    """Whether each author found words of his own: independent programs never print the same, and nowhere does one
+    refuse what another takes, or print a figure where the other prints another. Then runs are no testimony."""
+    others = 0
+    for one, other in combinations(candidates, 2):
+        for call in runs[one.id].keys() & runs[other.id].keys() if one.root != other.root else ():
+            mine, theirs = _printed(runs[one.id][call]), _printed(runs[other.id][call])
+            if mine is None or theirs is None or (mine[0] == 0) != (theirs[0] == 0):
+                return False
+            some, more = (Counter(_NUMBER.findall(text)) for text in (mine[1], theirs[1]))
+            if not (some <= more or more <= some) or (mine[1] == theirs[1] != ""):
+                return False
+            others += mine[1] != theirs[1]
+    return others >= _FEWEST
+
+
+def _printed(told: CallOutput) -> tuple[Any, str] | None:
+    """Exit status and printed text of a run; None where it gave none."""
+    read = literal(told.text) if told.kind == "value" else None
+    run = cast("dict[str, Any]", read[0]) if read is not None and isinstance(read[0], dict) else {}
+    return (run.get("exit_code"), run["stdout"]) if isinstance(run.get("stdout"), str) else None
 
 
 def asks(codes: Iterable[str]) -> bool:

@@ -14,6 +14,8 @@ the stored programs, disagreement on mutated inputs alone came from a right prog
 SAME = 0.95
 """Agreement from which two independent programs confirm each other (one odd input in twenty may be out of domain)."""
 
+_FEWEST_CHECKS = 2
+"""By fewer checks that both pass programs are not alike whose answers cannot be compared."""
 CONFIRMING = 20
 """Inputs that the task allows on which a reference or a checker must agree with a program to confirm it."""
 
@@ -70,7 +72,7 @@ def agreement(reading: FactsView, one: CandidateFacts, other: CandidateFacts) ->
     """How alike two candidates behave, 0.0 to 1.0: on inputs of tests and on generated ones that the task allows, and
     on probes; where nothing can be compared by output, the share of checks that both pass."""
     if all(_opaque(one, call) and _opaque(other, call) for call in reading.all_calls):
-        return _both_pass(reading, one, other)
+        return _both_pass(reading, one, other, least=_FEWEST_CHECKS if reading.all_calls else 1)
     allowed = tuple(dict.fromkeys((*reading.known_calls, *reading.facts.valid)))
     found = [(1.0, compare(one, other, allowed)), (PROBE_WEIGHT, compare(one, other, reading.facts.probes))]
     parts = [(weight, comparison.share) for weight, comparison in found if comparison.answered]
@@ -125,10 +127,10 @@ def first_difference(reading: FactsView, one: CandidateFacts, others: Sequence[C
     return next((call for call in reading.all_calls if call in found), None)
 
 
-def _both_pass(reading: FactsView, one: CandidateFacts, other: CandidateFacts) -> float:
+def _both_pass(reading: FactsView, one: CandidateFacts, other: CandidateFacts, least: int) -> float:
     novel = [check.id for check in reading.facts.checks if not check.anchor and check.id in reading.weights]
     both = sum(one.outcomes.get(i) == other.outcomes.get(i) == "P" for i in novel)
-    return both / len(novel) if novel else 0.0
+    return both / len(novel) if len(novel) >= least else 0.0
 
 
 def _behaviour(candidate: CandidateFacts, calls: Sequence[str]) -> tuple[object, ...]:

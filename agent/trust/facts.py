@@ -15,6 +15,8 @@ Letter = Literal["P", "F", "E", "T"]
 """What became of a check: passed, assertion failed, another exception, timed out."""
 OUTPUT = "<output>"
 """Stands for all that a script puts out where programs are compared by their calls."""
+WORDING = "how they word what they print"
+"""What programs may differ in where no example fixes it: then they are compared by the checks that both pass."""
 LACKS_OUTPUT = "missing output: "
 """How every sentence begins on what a script lacks that ran to its end."""
 REPAIRS_PER_ROOT = 2

@@ -15,7 +15,7 @@ from .blame import blame_in, convicting, refuted_on, standing_peers, unattacked
 from .chance import Grounds
 from .choice import chosen_otherwise, is_choice
 from .corroboration import Corroboration, corroboration
-from .facts import OUTPUT, CandidateFacts, CheckFacts, Facts
+from .facts import OUTPUT, WORDING, CandidateFacts, CheckFacts, Facts
 from .given import about_given
 from .overfit import overfit_in
 from .ranking import guilty_of, rank_in
@@ -321,6 +321,8 @@ def _compared(programs: int, found: Comparison, apart_from: str) -> str:
     """The three counts: equal, different, no answer."""
     if not found.answered + found.silent:
         return f"no input is known by which it could be compared with {_programs(programs)}"
+    if not found.answered and apart_from == WORDING:
+        return f"compared with {_programs(programs)} by the checks that both pass: {apart_from} is left to the author"
     if not found.answered:
         return f"{_programs(programs)} answered no input that could be compared"
     if found.answered == 1 and found.different == (OUTPUT,):

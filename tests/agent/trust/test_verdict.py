@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from agent.trust import CheckFacts, Facts, Verdict, verdict
+from agent.trust.facts import WORDING
 from sandbox import CallOutput
 
 from .build import anchor, check, facts, program
@@ -178,6 +179,18 @@ def test_programs_whose_answers_are_left_to_chance_are_compared_by_the_checks_th
     assert found.word == "partly_verified", found.reasons
     apart = [pair[0], program("c2", "PF", both, answers={"p0": chance})]
     assert verdict(facts(both, apart), confirmed=True, candidate="c1").word == "unverified"
+
+
+def test_programs_that_word_their_output_freely_are_told_to_be_compared_by_their_checks() -> None:
+    both, worded = [check("a"), check("b")], {"p0": CallOutput("opaque", WORDING)}
+    pair = [program("c1", "PP", both, answers=worded), program("c2", "PP", both, answers=worded)]
+    found = verdict(facts(both, pair, apart_from=WORDING), confirmed=True)
+    assert found.word == "partly_verified", found.reasons
+    told = f"compared with 1 independent program by the checks that both pass: {WORDING} is left to the author"
+    assert told in found.reasons
+    alone = [check("a")]
+    few = [program(name, "P", alone, answers=worded) for name in ("c1", "c2")]
+    assert verdict(facts(alone, few, apart_from=WORDING), confirmed=True).word == "unverified", "one check says little"
 
 
 def test_programs_that_only_run_out_of_time_confirm_nothing() -> None:
