@@ -57,9 +57,10 @@ def settled(
         named = set(_STATUS.findall(state.task.text))
         told = {one.id: {call: _refused(ran, named) for call, ran in one.outputs.items()} for one in candidates}
         runs = settled_runs(told, codes)
-        if not (state.brief.examples or state.task.tests) and _are_worded_freely(candidates, runs):
-            runs = {name: dict.fromkeys(told, CallOutput("opaque", WORDING)) for name, told in runs.items()}
-            return [replace(one, outputs=runs[one.id]) for one in candidates], WORDING
+        fixed = state.brief.examples or state.task.tests
+        if worded := set[str]() if fixed else _worded_otherwise(candidates, runs, codes):
+            other = dict.fromkeys(worded, CallOutput("opaque", WORDING))
+            return [replace(one, outputs={**runs[one.id], **other}) for one in candidates], WORDING
         return [replace(one, outputs=runs[one.id]) for one in candidates], _ASKING if asks(codes.values()) else ""
     told = {one.id: one.outputs[OUTPUT] for one in candidates if OUTPUT in one.outputs}
     files = state.task.files
@@ -80,20 +81,32 @@ def _refused(told: CallOutput, named: Collection[str]) -> CallOutput:
     return replace(told, text=repr({**run, "exit_code": "not 0"})) if chosen else told
 
 
-def _are_worded_freely(candidates: Sequence[CandidateFacts], runs: Mapping[str, Mapping[str, CallOutput]]) -> bool:
-    """Whether each author found words of his own: independent programs never print the same, and nowhere does one
-    refuse what another takes, or print a figure where the other prints another. Then runs are no testimony."""
-    others = 0
+def _worded_otherwise(
+    candidates: Sequence[CandidateFacts], runs: Mapping[str, Mapping[str, CallOutput]], codes: Mapping[str, str]
+) -> set[str]:
+    """Runs that independent programs only word otherwise: each takes the input or each refuses it, and none prints a
+    figure where another prints another one. None where two ever print the same: then wording is no matter of taste."""
+    worded, apart = set[str](), set[str]()
     for one, other in combinations(candidates, 2):
-        for call in runs[one.id].keys() & runs[other.id].keys() if one.root != other.root else ():
+        if one.root == other.root or codes[one.id] == codes[other.id]:
+            continue
+        for call in runs[one.id].keys() & runs[other.id].keys():
             mine, theirs = _printed(runs[one.id][call]), _printed(runs[other.id][call])
             if mine is None or theirs is None or (mine[0] == 0) != (theirs[0] == 0):
-                return False
-            some, more = (Counter(_NUMBER.findall(text)) for text in (mine[1], theirs[1]))
-            if not (some <= more or more <= some) or (mine[1] == theirs[1] != ""):
-                return False
-            others += mine[1] != theirs[1]
-    return others >= _FEWEST
+                apart.add(call)
+            elif mine[0] == 0 and mine[1] == theirs[1] != "":
+                return set()
+            elif not _figures_fit(mine[1], theirs[1]):
+                apart.add(call)
+            elif mine[1] != theirs[1]:
+                worded.add(call)
+    return worded - apart if len(worded - apart) >= _FEWEST else set()
+
+
+def _figures_fit(one: str, other: str) -> bool:
+    """The figures of one hold all of the other's."""
+    mine, theirs = (Counter(_NUMBER.findall(text)) for text in (one, other))
+    return mine <= theirs or theirs <= mine
 
 
 def _printed(told: CallOutput) -> tuple[Any, str] | None:

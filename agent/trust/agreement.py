@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .facts import CandidateFacts, Facts
+from .facts import WORDING, CandidateFacts, Facts
 from .reading import FactsView, fails, stands
 
 PROBE_WEIGHT = 0.25
@@ -70,9 +70,13 @@ def _equal(one: CandidateFacts, other: CandidateFacts, call: str) -> bool:
 
 def agreement(reading: FactsView, one: CandidateFacts, other: CandidateFacts) -> float:
     """How alike two candidates behave, 0.0 to 1.0: on inputs of tests and on generated ones that the task allows, and
-    on probes; where nothing can be compared by output, the share of checks that both pass."""
+    on probes; where nothing, or nothing but refusals, can be compared by output, the share of checks that both pass."""
+    if reading.facts.apart_from == WORDING:
+        compared = compare(one, other, reading.all_calls)
+        passing = _both_pass(reading, one, other, least=_FEWEST_CHECKS)
+        return min(passing, compared.share) if compared.answered else passing
     if all(_opaque(one, call) and _opaque(other, call) for call in reading.all_calls):
-        return _both_pass(reading, one, other, least=_FEWEST_CHECKS if reading.all_calls else 1)
+        return _both_pass(reading, one, other, least=1)
     allowed = tuple(dict.fromkeys((*reading.known_calls, *reading.facts.valid)))
     found = [(1.0, compare(one, other, allowed)), (PROBE_WEIGHT, compare(one, other, reading.facts.probes))]
     parts = [(weight, comparison.share) for weight, comparison in found if comparison.answered]

@@ -328,9 +328,10 @@ def _compared(programs: int, found: Comparison, apart_from: str) -> str:
     if found.answered == 1 and found.different == (OUTPUT,):
         return f"compared with {_programs(programs)}: what they put out is not equal"
     line = f"compared with {_programs(programs)}: {found.equal} of {found.answered} inputs equal"
-    line += f" apart from {apart_from}" if apart_from else ""
+    line += f" apart from {apart_from}" if apart_from and apart_from != WORDING else ""
     line += f", {len(found.different)} differ" if found.different else ""
-    return line + (f", {found.silent} without an answer" if found.silent else "")
+    silent = "worded otherwise, which is left to the author" if apart_from == WORDING else "without an answer"
+    return line + (f", {found.silent} {silent}" if found.silent else "")
 
 
 def _checks(count: int) -> str:
