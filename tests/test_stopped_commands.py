@@ -70,6 +70,7 @@ def test_ctrl_c_after_the_last_word_changes_nothing(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_gone_is_met_in_silence(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)

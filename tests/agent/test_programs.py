@@ -103,6 +103,7 @@ def test_a_ticked_error_becomes_a_check_that_parses() -> None:
     compile(suite.header + "\n" + suite.checks[0].source, "suite", "exec")
 
 
+@pytest.mark.slow
 def test_tests_of_several_files_run_where_these_lie(tmp_path: Path) -> None:
     files = {"cart.py": "def f():\n    return 1\n", "tax.py": "def g():\n    return 2\n"}
     suite = parse_suite(

@@ -13,7 +13,7 @@ from tests.agent.conftest import Play
 SCENARIOS = list_scenarios()
 QUICK = {
     *("slugify", "first_primes", "tests_for_code", "explain_code"),
-    *("salary_by_department", "wrong_test", "lru_cache", "kmeans_plot"),
+    *("salary_by_department", "wrong_test", "lru_cache"),
 }
 """One of each kind that takes little; the others are slow tests."""
 CASES = [pytest.param(one, id=one.name, marks=() if one.name in QUICK else pytest.mark.slow) for one in SCENARIOS]

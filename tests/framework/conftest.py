@@ -23,7 +23,7 @@ def postgres_server() -> Iterator[Server | None]:
         yield running
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     if request.param == "sqlite":
         return Place(tmp_path)

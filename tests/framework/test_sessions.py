@@ -170,6 +170,7 @@ def _halted(server: Server, monkeypatch: pytest.MonkeyPatch, *stores: Store) -> 
             os.kill(pid, signal.SIGCONT)
 
 
+@pytest.mark.slow
 async def test_a_server_that_is_halted_ends_the_run_in_one_line_and_nothing_is_told_twice(
     place: Place, opened: Open, postgres_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,7 +53,9 @@ async def opened() -> AsyncIterator[dict[str, LocalSandbox]]:
         await one.aclose()
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session", params=["bubblewrap", "walled"])
+@pytest_asyncio.fixture(
+    scope="session", loop_scope="session", params=[pytest.param("bubblewrap", marks=pytest.mark.slow), "walled"]
+)
 async def walled(request: pytest.FixtureRequest, sandbox: LocalSandbox, opened: dict[str, LocalSandbox]) -> Walled:
     """The sandbox behind namespaces, and behind landlock and seccomp alone."""
     reason = load(request.param).missing() or ("" if landlock.abi() else "this kernel has no landlock")

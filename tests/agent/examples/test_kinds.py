@@ -41,6 +41,7 @@ def test_the_weights_that_are_shipped_are_those_of_the_labelled_tasks() -> None:
         assert shipped.weights[name] == pytest.approx(row, abs=2 / UNIT), name
 
 
+@pytest.mark.slow
 def test_few_unseen_texts_are_read_otherwise_than_a_person_reads_them_and_few_need_the_planner() -> None:
     assert share_wrong(TEXTS) <= 0.015
     assert share_asked(TEXTS) <= 0.2
