@@ -172,7 +172,7 @@ def _plan(tests: str) -> bytes | None:
 
 def _entry(program: Program, split: bool) -> str:
     if program.tests is not None:
-        return "judge" if split else "inprocess"
+        return "examine" if split else "inprocess"
     return "evaluate" if program.calls else "script"
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from .calls import evaluate
 from .pretended import pretend
-from .proxy.judge import judge
+from .proxy.examiner import examine
 from .proxy.solution_side import serve
 from .rehearsal import rehearse
 from .script import script
 from .suite.run import inprocess
 from .words import refuse_commands
 
-__all__ = ["evaluate", "inprocess", "judge", "script", "serve", "warm"]
+__all__ = ["evaluate", "examine", "inprocess", "script", "serve", "warm"]
 
 
 def warm(flavour: str) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from .load import TESTS
-from .proxy.judge import judge
+from .proxy.examiner import examine
 from .proxy.peer import Wire
 from .proxy.solution_side import SolutionSide, serve
 from .proxy.tests_side import TestsSide
@@ -38,7 +38,7 @@ def rehearse() -> None:
         with _forgotten():
             said = _serve()
         with _forgotten():
-            _judge(said)
+            _examine(said)
     linecache.cache.clear()
 
 
@@ -68,10 +68,10 @@ def _serve() -> bytes:
     return said
 
 
-def _judge(said: bytes) -> None:
+def _examine(said: bytes) -> None:
     """Run the tests' side with these answers."""
     ours, theirs = socketpair()
     os.write(theirs.fileno(), said)
-    judge(_JOB, ours, lambda _: None, TestsSide())
+    examine(_JOB, ours, lambda _: None, TestsSide())
     ours.close()
     theirs.close()

@@ -115,8 +115,8 @@ def _enter(entry: str, job: dict[str, Any], peer: Socket | None, emit: Emitter) 
     if entry == "serve":
         emit.close()
         child.serve(job, peer)
-    elif entry == "judge":
-        child.judge(job, peer, emit)
+    elif entry == "examine":
+        child.examine(job, peer, emit)
     else:
         code = getattr(child, entry)(job, emit)
         return code if isinstance(code, int) else 0

@@ -38,7 +38,7 @@ class MirrorCaller(Protocol):
     def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any: ...
 
     modules: list[str]
-    """Names of the solution's own modules, as the judge's job tells them."""
+    """Names of the solution's own modules, as the job of the tests' side tells them."""
 
     def subclassed(self, name: str) -> None: ...
 

@@ -45,7 +45,7 @@ class Peer(Crossing):
         """Told with each message, where the tests may leave their folder or change their environment."""
         self.limit: Callable[[str], None] = lambda _: None
         self.modules: list[str] = []
-        """Names of the solution's own modules, as the judge's job tells them."""
+        """Names of the solution's own modules, as the job of the tests' side tells them."""
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
         return {**super()._hooks(), "y": self._read_stream}

@@ -87,7 +87,7 @@ class _Verdicts(Reporter):
         return super().stopped or bool(self.side is not None and self.side.lost)
 
 
-def judge(job: dict[str, Any], sock: Socket, emit: Emit, side: TestsSide = _SIDE) -> None:
+def examine(job: dict[str, Any], sock: Socket, emit: Emit, side: TestsSide = _SIDE) -> None:
     """Run the suite of `job` against the solution at the other end of `sock`."""
     report = _Verdicts(emit, (FILENAME,), job)
     reading = read_suite(job, report)
