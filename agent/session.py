@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import TypeAlias
 
+from framework.engine import RunPort
 from llm.asking import Draft
 from llm.meter import Meter
 from llm.router import Router
@@ -15,23 +16,10 @@ from sandbox.types import Sandbox
 from . import codec
 from .events import AgentEvent
 
-R = TypeVar("R")
 FORMAT_TOKENS = 800
 """Room for the reply format and the tools, which the router adds to a prompt."""
-
-
-class Port(Protocol):
-    """What a run needs of its keeper: a journal that ignores what it already holds, and a memory of paid work."""
-
-    def emit(self, event: AgentEvent, identity: str) -> None: ...
-    def emit_live(self, event: AgentEvent) -> None: ...
-    def recall(self, key: str) -> dict[str, Any] | None: ...
-    def remember(self, key: str, value: dict[str, Any]) -> None: ...
-    def record(self, key: str, value: Mapping[str, Any]) -> None: ...
-    async def recorded(self, key: str, most: int) -> Mapping[str, Any]: ...
-    async def save_blob(self, name: str, mime: str, data: bytes) -> None: ...
-    async def pay(self, act: Callable[[], Coroutine[Any, Any, R]]) -> R: ...
-    async def settled(self) -> None: ...
+Port: TypeAlias = RunPort[AgentEvent]
+"""What a run needs of its keeper: a journal that ignores what it already holds, and a memory of paid work."""
 
 
 @dataclass(frozen=True, slots=True)
