@@ -70,17 +70,19 @@ class Look:
 def look_at(
     text: str, code: str | None, files: Collection[str], names: Names | None = None, model: Model | None = None
 ) -> Look:
-    """Of given code, what is to become of it. Else a class by its name or a header that is to be filled in says what is
-    wanted, and in every other text its likeness to labelled tasks does. Where two kinds are about as likely, that is a
-    guess, and a function a better one than what has nothing to call: its tests show whether that is so, and then the
-    kind is looked at again. `model`: another one than the one that is shipped."""
+    """Of given code, what is to become of it. Else a class by its name, a header that is to be filled in, or a function
+    that is asked for, named and shown with a value says what is wanted, and in every other text its likeness to
+    labelled tasks does. Where two kinds are about as likely, that is a guess, and a function a better one than what has
+    nothing to call: its tests show whether that is so, and then the kind is looked at again. `model`: another one than
+    the one that is shipped."""
     if code and code.strip():
         return _about_code(text)
     if _CLASS.search(text):
         return Look("class")
-    if _DEF.search(text):
+    forms = forms_of(text, files, names)
+    if _DEF.search(text) or (forms["function"] and forms["call"] and forms["promise of a call"]):
         return Look("function")
-    (best, kind), (second, other) = (model or stored()).ranked(features_of(text, forms_of(text, files, names)))[:2]
+    (best, kind), (second, other) = (model or stored()).ranked(features_of(text, forms))[:2]
     if best - second >= MARGIN:
         return Look(kind)
     return Look("function" if other == "function" and kind != "class" else kind, sure=False)

@@ -6,10 +6,12 @@ from typing import get_args
 
 import pytest
 
+from agent.cli.commands import task_of
 from agent.examples import read_brief
 from agent.examples.likeness import UNIT, stored
 from agent.examples.outputs import demand_of, files_of, inline_table
 from agent.examples.types import TaskKind
+from llm.scenarios import list_scenarios
 from tests.agent.examples.kinds_labelled import (
     kind_texts,
     labelled_tasks,
@@ -294,3 +296,9 @@ def test_names_without_arguments_tell_of_what_was_done_before() -> None:
     assert (brief.kind, brief.entry_point) == ("class", None), "what is called is a method"
     assert read_brief("Write area(w, h) and volume(w, h, d)", None, ()).kind == "function"
     assert read_brief("Write a script with main() that calls area(w, h)", None, ()).kind != "class"
+
+
+def test_of_the_demo_models_tasks_no_kind_is_a_guess() -> None:
+    tasks = [task_of(one) for one in list_scenarios()]
+    guessed = [task.text for task in tasks if not read_brief(task.text, task.code, task.files).sure]
+    assert not guessed, "the page would show a plan where its card says something else"
