@@ -26,7 +26,7 @@ from .scripts.demand import demand_of, recomputable
 from .source.interface import breach
 from .source.parsing import UNREADABLE
 from .source.values import alike, sentence_in
-from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
+from .state import ANCHORS, AgentState, Candidate, Check, CheckOutcome, Run, Suite
 from .trust import (
     CandidateFacts,
     CheckFacts,
@@ -46,7 +46,6 @@ from .trust.reading import FactsView, fails
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
 ABORTED = "aborted by the person"
-ANCHORS = ("person", "task", "answer", "symptom")
 CONTRADICTION = "the debugger holds that the task contradicts itself"
 BELIEVED = "tests that models wrote were believed, whatever else spoke for them"
 

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from agent.counting import ANCHORS, facts_of, outcomes_so_far
+from agent.counting import facts_of, outcomes_so_far
 from agent.examples.types import BY_OUTPUT
 from agent.examples.vocabulary import has
 from agent.given.symptoms import SYMPTOM, reported_in
@@ -14,7 +14,7 @@ from agent.law.kept import KEPT
 from agent.programs import signature_of
 from agent.source.parsing import UNREADABLE, module_of
 from agent.source.uses import tells_what_is_left
-from agent.state import AgentState, Candidate, Check, Ruling
+from agent.state import ANCHORS, AgentState, Candidate, Check, Ruling
 from agent.trust import blame
 from llm.replies.files import split_files
 

@@ -6,10 +6,10 @@ import asyncio
 
 from agent.comparing import probes_of
 from agent.context import Context
-from agent.counting import ANCHORS, facts_of, outcomes_so_far
+from agent.counting import facts_of, outcomes_so_far
 from agent.examples.types import MEASURED, Brief, Clause
 from agent.source.structure import Source
-from agent.state import AgentState, Candidate, Finding, Inspection
+from agent.state import ANCHORS, AgentState, Candidate, Finding, Inspection
 from agent.trust.reading import FactsView
 
 from .bench import MAX_INPUTS, LawBench, entry_of, given_of

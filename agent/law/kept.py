@@ -12,13 +12,13 @@ from agent.checks.execution import PROBES, RUN_PROGRAM, run_calls
 from agent.checks.program_calls import HARNESS, as_run, program_calls_in
 from agent.comparing import known_calls, probes_of
 from agent.context import Context
-from agent.counting import ANCHORS, outcomes_so_far
+from agent.counting import outcomes_so_far
 from agent.given.symptoms import given_program, raised_in
 from agent.programs import add_suite
 from agent.source.inputs import literal, mutate_calls
 from agent.source.uses import ObjectUse, arguments_after, public_attributes, uses_in
 from agent.source.values import same_value
-from agent.state import AgentState, Candidate, Check, Run, Suite
+from agent.state import ANCHORS, AgentState, Candidate, Check, Run, Suite
 from llm.replies.files import split_files
 from sandbox.types import CallOutput
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from agent.checks.program_calls import HARNESS
 from agent.checks.trial import Unusable, try_domain
 from agent.context import Context, node
-from agent.counting import ANCHORS
 from agent.domain import Domain, beyond_literals, calls_in
 from agent.events import Noted
 from agent.examples.types import BY_OUTPUT
 from agent.given.words import task_told
 from agent.programs import signature_of
 from agent.roles import INPUT_WRITER
-from agent.state import AgentState, Update
+from agent.state import ANCHORS, AgentState, Update
 from llm.errors import BadReply
 
 _TRIES = 2

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from agent.comparing import by_output
 from agent.context import Context, node
-from agent.counting import ANCHORS, outcomes_so_far, runs_of
+from agent.counting import outcomes_so_far, runs_of
 from agent.dialogue.telling import leaves_name_open
 from agent.events import CheckRuled, Noted, TaskClassified
 from agent.examples import read_brief
@@ -18,7 +18,7 @@ from agent.programs import add_suite, example_suite, with_chosen_name
 from agent.roles import PLANNER
 from agent.scripts.fate import SILENT
 from agent.source.parsing import module_of
-from agent.state import AgentState, Candidate, Ruling, Update
+from agent.state import ANCHORS, AgentState, Candidate, Ruling, Update
 
 from .intake import kinds_for
 from .plan import kind_told

@@ -10,7 +10,7 @@ from agent.checks.execution import SCRIPT
 from agent.checks.splitting import UnusableTests, hold_out, parse_suite, without_properties
 from agent.comparing import by_output
 from agent.context import Context, node, with_problems
-from agent.counting import ANCHORS, brute_force_of, facts_of
+from agent.counting import brute_force_of, facts_of
 from agent.dialogue.telling import (
     answers_told,
     decided_told,
@@ -41,7 +41,7 @@ from agent.scripts.choices import choices_of
 from agent.scripts.data import files_told
 from agent.scripts.demand import demand_of
 from agent.scripts.figures import blanked
-from agent.state import AgentState, Candidate, Task, Update
+from agent.state import ANCHORS, AgentState, Candidate, Task, Update
 from agent.tools import LOOK_UP, Workbench, with_tools
 from sandbox.types import FileData
 

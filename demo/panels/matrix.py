@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from agent.counting import ANCHORS
 from agent.events import CheckListed, SuiteWritten
 from agent.outcome.words import ORIGIN_WORDS, TIER_WORDS, plural
-from agent.state import FAILED
+from agent.state import ANCHORS, FAILED
 from demo.look.highlight import python_block
 from demo.look.markup import div, hidden_text, icon, span, tag
 from demo.view.facts import handed_back, outcomes_of, regressions
