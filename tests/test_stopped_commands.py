@@ -65,6 +65,7 @@ def test_ctrl_c_while_a_command_loads_is_told_in_one_object(tmp_path: Path, word
     assert "stopped" in done.stderr
 
 
+@pytest.mark.slow
 def test_ctrl_c_after_the_last_word_changes_nothing(tmp_path: Path) -> None:
     done = ended(tmp_path, "exit", "-m", "evaluation", "--help")
     assert (done.returncode, done.stderr) == (0, "")
