@@ -26,7 +26,7 @@ from .scripts.demand import demand_of, recomputable
 from .source.interface import breach
 from .source.parsing import UNREADABLE
 from .source.values import alike, sentence_in
-from .state import ANCHORS, AgentState, Candidate, Check, CheckOutcome, Run, Suite
+from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
 from .trust import (
     CandidateFacts,
     CheckFacts,
@@ -41,7 +41,7 @@ from .trust import (
     undecided,
 )
 from .trust.agreement import compare
-from .trust.facts import REPAIRS_PER_ROOT
+from .trust.facts import ANCHORS, REPAIRS_PER_ROOT
 from .trust.reading import FactsView, fails
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}

@@ -23,8 +23,6 @@ Origin = Literal[
 the critic's failing input, a checker of answers that tries every possibility, the arbiter on an input that programs
 answer differently, the person's answer to a question. Of given code: what the person reports and running it showed,
 which must change (symptom), and what it did before anything was changed (kept)."""
-ANCHORS: tuple[Origin, ...] = ("person", "task", "answer", "symptom")
-"""Of these a check is T0: a person stands behind it."""
 Fault = Literal["code", "test", "task", "unknown"]
 Category = Literal["syntax", "import", "signature", "type", "runtime", "assertion", "timeout", "memory", "other"]
 AttemptKind = Literal["given", "first", "independent", "reference", "repair", "rewrite"]

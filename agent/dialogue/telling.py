@@ -14,8 +14,9 @@ from agent.law.kept import KEPT
 from agent.programs import signature_of
 from agent.source.parsing import UNREADABLE, module_of
 from agent.source.uses import tells_what_is_left
-from agent.state import ANCHORS, AgentState, Candidate, Check, Ruling
+from agent.state import AgentState, Candidate, Check, Ruling
 from agent.trust import blame
+from agent.trust.facts import ANCHORS
 from llm.replies.files import split_files
 
 from .failures import breaches_of, failing_checks, failure_report, shown_checks

@@ -9,7 +9,8 @@ from agent.context import Context
 from agent.counting import facts_of, outcomes_so_far
 from agent.examples.types import MEASURED, Brief, Clause
 from agent.source.structure import Source
-from agent.state import ANCHORS, AgentState, Candidate, Finding, Inspection
+from agent.state import AgentState, Candidate, Finding, Inspection
+from agent.trust.facts import ANCHORS
 from agent.trust.reading import FactsView
 
 from .bench import MAX_INPUTS, LawBench, entry_of, given_of

@@ -18,7 +18,8 @@ from agent.programs import add_suite
 from agent.source.inputs import literal, mutate_calls
 from agent.source.uses import ObjectUse, arguments_after, public_attributes, uses_in
 from agent.source.values import same_value
-from agent.state import ANCHORS, AgentState, Candidate, Check, Run, Suite
+from agent.state import AgentState, Candidate, Check, Run, Suite
+from agent.trust.facts import ANCHORS
 from llm.replies.files import split_files
 from sandbox.types import CallOutput
 

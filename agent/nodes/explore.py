@@ -11,7 +11,8 @@ from agent.examples.types import BY_OUTPUT
 from agent.given.words import task_told
 from agent.programs import signature_of
 from agent.roles import INPUT_WRITER
-from agent.state import ANCHORS, AgentState, Update
+from agent.state import AgentState, Update
+from agent.trust.facts import ANCHORS
 from llm.errors import BadReply
 
 _TRIES = 2

@@ -18,7 +18,8 @@ from agent.programs import add_suite, example_suite, with_chosen_name
 from agent.roles import PLANNER
 from agent.scripts.fate import SILENT
 from agent.source.parsing import module_of
-from agent.state import ANCHORS, AgentState, Candidate, Ruling, Update
+from agent.state import AgentState, Candidate, Ruling, Update
+from agent.trust.facts import ANCHORS
 
 from .intake import kinds_for
 from .plan import kind_told

@@ -41,8 +41,9 @@ from agent.scripts.choices import choices_of
 from agent.scripts.data import files_told
 from agent.scripts.demand import demand_of
 from agent.scripts.figures import blanked
-from agent.state import ANCHORS, AgentState, Candidate, Task, Update
+from agent.state import AgentState, Candidate, Task, Update
 from agent.tools import LOOK_UP, Workbench, with_tools
+from agent.trust.facts import ANCHORS
 from sandbox.types import FileData
 
 CHECKS_WANTED = 7

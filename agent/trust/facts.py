@@ -13,6 +13,8 @@ __all__ = ["Action", "CandidateFacts", "CheckFacts", "Decision", "Facts", "Lette
 
 Letter = Literal["P", "F", "E", "T"]
 """What became of a check: passed, assertion failed, another exception, timed out."""
+ANCHORS: tuple[Origin, ...] = ("person", "task", "answer", "symptom")
+"""Of these a check is T0: a person stands behind it."""
 OUTPUT = "<output>"
 """Stands for all that a script puts out where programs are compared by their calls."""
 WORDING = "how they word what they print"

@@ -9,7 +9,8 @@ from markupsafe import Markup
 
 from agent.events import CheckListed, SuiteWritten
 from agent.outcome.words import ORIGIN_WORDS, TIER_WORDS, plural
-from agent.state import ANCHORS, FAILED
+from agent.state import FAILED
+from agent.trust.facts import ANCHORS
 from demo.look.highlight import python_block
 from demo.look.markup import div, hidden_text, icon, span, tag
 from demo.view.facts import handed_back, outcomes_of, regressions
