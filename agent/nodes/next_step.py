@@ -16,7 +16,7 @@ from agent.dialogue.steps import (
     to_be_reopened,
 )
 from agent.events import Noted
-from agent.outcome.final import MOST_BYTES, came_to, word_for, word_without_program
+from agent.outcome.final import came_to, left_by, word_for, word_without_program
 from agent.packages import LACKS, lacks
 from agent.programs import announce, announce_runs, candidate_of, last_number
 from agent.scripts.demand import demand_of
@@ -64,12 +64,11 @@ async def _kept(state: AgentState, steps: Steps, context: Context) -> Steps:
         shown = await show(context, state.config, best.code, demand)
         found = verdict(facts, confirmed=False, candidate=best.id, signs=signs_in(state, best.code))
         word, reason = word_for(step, found, demand, shown)
-        # A module that a step writes would stand in the way of what the next one imports.
-        left = {one.name: one.data for one in shown.artifacts if not one.name.endswith(".py")}
-        left = left if sum(map(len, left.values())) <= MOST_BYTES else {}
         seen = tuple(one.told for one in shown.left if not one.fault)
         beside = tuple(one.code for one in state.candidates if one.root != best.root)
-        done = replace(step, code=best.code, beside=beside, word=word, reason=reason, left=left, seen=seen)
+        done = replace(
+            step, code=best.code, beside=beside, word=word, reason=reason, left=left_by(shown) or {}, seen=seen
+        )
     done = replace(done, lessons=tuple(dict.fromkeys((*step.lessons, *learned(state)))))
     context.emit(Noted(f"step {steps.at + 1} of {len(steps.parts)}: {done.word}: {came_to(done)}"))
     parts = (*steps.parts[: steps.at], done, *steps.parts[steps.at + 1 :])

@@ -24,7 +24,7 @@ from agent.steps import Step, Steps, VerdictWord
 from agent.trust import Verdict
 
 ENDED = "ended by the person"
-MOST_BYTES = 20_000_000
+_MOST_BYTES = 20_000_000
 """Of all files that one step leaves behind: they are part of the saved state."""
 _WORDS: tuple[VerdictWord, ...] = ("verified", "partly_verified", "unverified", "failed")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w|\.\w)")
@@ -63,13 +63,20 @@ def word_without_program(step: Step, ended: str) -> tuple[VerdictWord, str]:
     return "unverified" if ended or step.code else "failed", ended or "no program was written"
 
 
+def left_by(shown: Shown) -> dict[str, bytes] | None:
+    """What the next steps find, by name; None for too much. A module that a step writes would stand in the way of what
+    the next one imports."""
+    left = {one.name: one.data for one in shown.artifacts if not one.name.endswith(".py")}
+    return left if sum(map(len, left.values())) <= _MOST_BYTES else None
+
+
 def word_for(step: Step, word: Verdict, demand: Demand, shown: Shown) -> tuple[VerdictWord, str]:
     """On one step, with the reason. `word`: the policy's; `shown`: its program's last run. Data that its author may
     choose cannot be recomputed: there the file is what counts, and that it holds every number that the step names."""
     if shown.fate != "ok":
         return "failed", shown.lacks or shown.execution.error or shown.fate
-    if sum(len(one.data) for one in shown.artifacts) > MOST_BYTES:
-        return "failed", f"it left more than {MOST_BYTES:,} bytes behind"
+    if left_by(shown) is None:
+        return "failed", f"it left more than {_MOST_BYTES:,} bytes behind"
     if not (word.word == "unverified" and demand.by_chance and step.leaves and not step.values):
         return word.word, "; ".join(word.reasons)
     free = "what it writes is left to its author, so that nothing can be recomputed"

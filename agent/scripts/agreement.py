@@ -21,6 +21,7 @@ from agent.trust.facts import OUTPUT, WORDING
 from sandbox.types import CallOutput, FileData
 
 from .data import WITHOUT_ROWS
+from .figures import figures_in
 from .output import (
     Output,
     agree,
@@ -40,7 +41,6 @@ RECOMPUTES = "recomputes"
 _ASKING = "how they ask and how they name their figures"
 _FEWEST = 3
 """Runs in which two programs must both print something otherwise before that is taken for their wording."""
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _STATUS = re.compile(r"(?<![\w.])\d{1,3}(?![\w.]*\w)")
 """A number that may be an exit status."""
 _OTHER = " (with other content, no."
@@ -74,8 +74,7 @@ def settled(
 def _refused(told: CallOutput, named: Collection[str]) -> CallOutput:
     """A run with one status for whatever is refused: which it is the author chooses, but for those that the task
     names."""
-    read = literal(told.text) if told.kind == "value" and "'exit_code'" in told.text else None
-    run = cast("dict[str, Any]", read[0]) if read is not None and isinstance(read[0], dict) else {}
+    run = _run_told(told.text) if told.kind == "value" and "'exit_code'" in told.text else {}
     status = run.get("exit_code", 0)
     chosen = isinstance(status, int) and status > 0 and str(status) not in named
     return replace(told, text=repr({**run, "exit_code": "not 0"})) if chosen else told
@@ -105,15 +104,20 @@ def _worded_otherwise(
 
 def _figures_fit(one: str, other: str) -> bool:
     """The figures of one hold all of the other's."""
-    mine, theirs = (Counter(_NUMBER.findall(text)) for text in (one, other))
+    mine, theirs = (Counter(figure.text for figure in figures_in(text)) for text in (one, other))
     return mine <= theirs or theirs <= mine
 
 
 def _printed(told: CallOutput) -> tuple[Any, str] | None:
     """Exit status and printed text of a run; None where it gave none."""
-    read = literal(told.text) if told.kind == "value" else None
-    run = cast("dict[str, Any]", read[0]) if read is not None and isinstance(read[0], dict) else {}
+    run = _run_told(told.text) if told.kind == "value" else {}
     return (run.get("exit_code"), run["stdout"]) if isinstance(run.get("stdout"), str) else None
+
+
+def _run_told(text: str) -> dict[str, Any]:
+    """What a run gave, by name; empty where the text tells of none."""
+    read = literal(text)
+    return cast("dict[str, Any]", read[0]) if read is not None and isinstance(read[0], dict) else {}
 
 
 def asks(codes: Iterable[str]) -> bool:
@@ -235,8 +239,7 @@ def prompts_of(code: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def _bare(shown: str, prompts: tuple[str, ...]) -> tuple[str, _Labels] | None:
     """A run without prompts and without the words before the first figure of a line, and these words."""
-    told = literal(shown)
-    run = cast("dict[str, Any]", told[0]) if told is not None and isinstance(told[0], dict) else {}
+    run = _run_told(shown)
     printed = run.get("stdout")
     if not isinstance(printed, str):
         return None
