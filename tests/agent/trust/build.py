@@ -18,6 +18,10 @@ def anchor(name: str = "t0", **more: Any) -> CheckFacts:
     return CheckFacts(name, "task", anchor=True, **{"claims": 2, **more})
 
 
+FOUR, FIVE = CallOutput("value", "4"), CallOutput("value", "5")
+NO_END, ERROR = CallOutput("timeout", ""), CallOutput("exception", "ValueError")
+
+
 def check(name: str, origin: Origin = "spec", **more: Any) -> CheckFacts:
     return CheckFacts(name, origin, **more)
 
