@@ -15,7 +15,6 @@ from .engine import open_runs, spec_of
 from .events import AgentEvent
 from .state import Origin, RunStatus, Scaling, Standing, Task, Tier
 from .steps import Brought, VerdictWord
-from .task.followups import title_of
 from .trust import Chance
 
 
@@ -205,7 +204,7 @@ async def solve_async(
     spec = spec_of(settings, task, options, provider=provider, model=model)
     runs = await open_runs(settings)
     try:
-        run_id = await runs.submit(spec, title=title_of(task.text))
+        run_id = await runs.begin(spec)
         report = await runs.follow(run_id, on_event)
         pending = await runs.pending(run_id)
         return outcome_from(report.as_json(pending))

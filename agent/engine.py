@@ -42,6 +42,7 @@ from .outcome.report import Report
 from .packages import MISSING_PACKAGES, unmet
 from .scripts.missing import MAX_PASTED_CHARS, MISSING_FILE, files_from, missing_sentence
 from .source.files import FileSandbox
+from .spec import RunSpec
 from .state import AgentState, Task
 from .task.pasted import with_pasted
 from .task.request import BadInput, Wanting, check_edited, check_files, check_task, check_unchanged, config_from
@@ -67,9 +68,8 @@ def spec_of(
     provider: str | None = None,
     model: str | None = None,
     key_id: str = "",
-) -> dict[str, Any]:
-    """What `Runs.submit` takes, as plain JSON values; raises BadInput. `options`: fields of AgentConfig, None for the
-    default. `key_id`: what `AgentEngine.lend_key` returned; the key itself never enters the spec."""
+) -> RunSpec:
+    """Checks what `AgentRuns.begin` takes; raises BadInput. `options`: fields of AgentConfig, None for the default."""
     defaults = {"execution_timeout": settings.exec_timeout, "max_repairs": settings.max_fix_attempts}
     defaults["memory"] = settings.memory
     given = {**defaults, **{name: value for name, value in options.items() if value is not None}}
@@ -82,13 +82,7 @@ def spec_of(
     config = replace(config, may_install=settings.may_install)
     check_task(task)
     models.check_provider(settings, provider)
-    return {
-        "task": codec.encode_task(with_pasted(task)),
-        "config": codec.configs.encode(config),
-        "provider": provider,
-        "model": model,
-        "key_id": key_id,
-    }
+    return RunSpec(with_pasted(task), config, provider, model, key_id)
 
 
 async def open_runs(
@@ -112,7 +106,6 @@ async def open_runs(
         redact=engine.redactor.data,
         database_url=settings.database_url,
     )
-    assert isinstance(runs, AgentRuns)
     runs.end_tracing = end_tracing
     if to_workers and (url := settings.redis_url):
         runs.leave_to(RedisCrew(url, Relay(url, engine, engine.redactor.data)))
@@ -131,6 +124,14 @@ class AgentRuns(Runs[AgentEvent]):
     """Runs that put their engine's tools away, too."""
 
     end_tracing: Callable[[], None] = staticmethod(lambda: None)
+
+    async def begin(self, spec: RunSpec, *, title: str = "", run_id: str | None = None, owner: str = "") -> str:
+        """Starts a run and returns its id; `title` is the first line of its task where none is given. Raises BadInput,
+        NoScenario, and as `Runs.submit`."""
+        scripted = models.is_scripted(self.engine.settings, spec.provider)
+        return await self.submit(
+            spec.as_json(), title=title or spec.title, run_id=run_id, scripted=scripted, owner=owner
+        )
 
     async def follow(self, run_id: str, on_event: Callable[[AgentEvent], None] | None = None) -> Report:
         """What the run tells until it ends, asks or is stopped; `on_event` is called with each event on the way.
@@ -192,24 +193,26 @@ class AgentEngine:
 
     def start(self, spec: Mapping[str, Any]) -> AgentState:
         """Raises BadInput, and NoScenario where the scripted demo model has nothing for the task."""
-        task, config = codec.decode_task(spec["task"]), codec.configs.decode(spec["config"])
-        check_task(task)
+        asked = RunSpec.from_json(spec)
+        task, config = asked.task, asked.config
         if config.autonomy == "full_auto":
             if told := missing_sentence(task):
                 raise Wanting(told, "files")
             if told := unmet(task, config):
                 raise Wanting(told, "install_packages" if config.may_install else "")
-        models.check_scenario(self.settings, spec.get("provider"), task.text)
+        models.check_scenario(self.settings, asked.provider, task.text)
         return AgentState(task=task, config=config)
 
     @asynccontextmanager
     async def session(self, port: RunPort[AgentEvent], spec: Mapping[str, Any]) -> AsyncGenerator[Session]:
-        config = codec.configs.decode(spec["config"])
+        asked = RunSpec.from_json(spec)
+        config = asked.config
         meter = _meter(port, config, CostLog(self.settings.state_dir / "costs.jsonl", port.run_id))
-        lent = await self._lent(port.run_id) if spec.get("key_id") else ""
-        task = codec.decode_task(spec["task"])
-        await asyncio.to_thread(check_unchanged, task.files)
-        chosen = await models.choose(self.settings, spec, lent, self.options)
+        lent = await self._lent(port.run_id) if asked.key_id else ""
+        await asyncio.to_thread(check_unchanged, asked.task.files)
+        chosen = await models.choose(
+            self.settings, asked.provider, asked.model, task=asked.task, lent_key=lent, options=self.options
+        )
         sandbox = await self._sandbox.get()
         await check_level(sandbox, config, scripted=chosen.scripted)
         yield Session(
@@ -225,7 +228,7 @@ class AgentEngine:
             provider=chosen.provider,
             model=chosen.model,
             scripted=chosen.scripted,
-            forecast=models.forecast(chosen.router, task, config.budget_usd),
+            forecast=models.forecast(chosen.router, asked.task, config.budget_usd),
             deadline=time.monotonic() + config.timeout - port.driven_before,
         )
 

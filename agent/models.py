@@ -53,21 +53,30 @@ def check_provider(settings: Settings, provider: str | None) -> None:
         raise BadInput(f"there is no provider {provider!r}; there are: auto, {', '.join(sorted(known))}")
 
 
+def is_scripted(settings: Settings, provider: str | None) -> bool:
+    """Whether the demo model answers where a run names this provider, or none."""
+    return (provider or llm_settings(settings).provider) == MOCK
+
+
 def check_scenario(settings: Settings, provider: str | None, task: str) -> None:
     """Raises NoScenario, with what to do instead, where the scripted demo model has nothing for the task."""
-    if (provider or llm_settings(settings).provider) == MOCK and find_scenario(task) is None:
+    if is_scripted(settings, provider) and find_scenario(task) is None:
         raise NoScenario(no_scenario_message())
 
 
 async def choose(
     settings: Settings,
-    spec: Mapping[str, Any],
+    provider: str | None = None,
+    model: str | None = None,
+    *,
+    task: Task | None = None,
     lent_key: str = "",
     options: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Chosen:
-    """A router for the run. `lent_key`: a person's own key for the provider that the spec names. Raises NoProvider."""
+    """A router for a run; None leaves provider and model to the settings, and a hard `task` may begin at another model.
+    `lent_key`: a person's own key for the provider. Raises NoProvider."""
     llm = llm_settings(settings, options)
-    provider, model = spec.get("provider") or "", spec.get("model") or ""
+    provider, model = provider or "", model or ""
     if lent_key:
         llm = for_user(llm, provider=provider, model=model, key=lent_key)
     elif provider:
@@ -76,8 +85,8 @@ async def choose(
     elif model:
         llm = replace(llm, model=model)
     router = await asyncio.to_thread(build_router, llm)
-    if task := spec.get("task"):
-        router.chains = router.chains.fitted(WRITER, hard=is_hard(task["text"], task.get("code")))
+    if task:
+        router.chains = router.chains.fitted(WRITER, hard=is_hard(task.text, task.code))
     target = router.chains.chain(WRITER)[0]
     scripted = any(each.provider == MOCK for each in (*router.chains.default, target))
     return Chosen(router, target.provider, target.model, scripted)
@@ -87,7 +96,7 @@ async def warm(settings: Settings) -> None:
     """Load what the configured models' first calls need, so that no person waits for it. What is wrong with them is
     told to whoever asks them."""
     try:
-        await (await choose(settings, {})).router.ready()
+        await (await choose(settings)).router.ready()
     except (NoProvider, SettingsError, ModuleNotFoundError):
         return
 

@@ -1,4 +1,4 @@
-"""The desk between screen and engine: short commands, and a live view of a run that anybody may leave at any time."""
+"""What is told of runs: lists, reports, files, and a live view of each that anybody may leave at any time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from framework.follow import past_outages
 from framework.lazy import Lazy
 from framework.records import MOST_RUNS
 
-from .intake import Order, PersonReply
 from .panels.output import PICTURES
 from .replay import replay_page
 from .view.shot import Shot
@@ -48,26 +47,13 @@ class Desk:
         """Runs that have ended never change; as many as the store keeps."""
 
     async def workshop(self) -> Workshop:
+        """Where runs are started and steered."""
         return await self._workshop.get()
-
-    async def submit(self, order: Order) -> str:
-        """Starts a run and returns its id, a secret of whoever asked. Raises what says in one line why not."""
-        return await (await self.workshop()).submit(order)
 
     async def aclose(self) -> None:
         """Stops the live runs; they can be resumed."""
         if workshop := self._workshop.opened():
             await workshop.aclose()
-
-    async def stop(self, run_id: str) -> bool:
-        return await (await self.workshop()).runs.stop(run_id)
-
-    async def resume(self, run_id: str) -> None:
-        await (await self.workshop()).runs.resume(run_id)
-
-    async def answer(self, run_id: str, question_id: str, reply: PersonReply) -> None:
-        """Raises StaleAnswer when the question was answered before, BadInput for what is no answer to it."""
-        await (await self.workshop()).runs.answer(run_id, question_id, reply.plain())
 
     async def owner(self, run_id: str) -> str | None:
         """Whose run it is, "" where nobody was named; None if there is no such run."""

@@ -21,7 +21,9 @@ from .pages.frame import QUIET, UNLOCK, browser_name
 from .pages.insights import insights_page
 from .pages.settings import settings_page
 from .panels.header import TITLE, chip_panel, footer_panel, header_panel, locked_panel
-from .presses.handlers import FollowUp, Handlers
+from .presses.admission import Admission
+from .presses.commands import FollowUp
+from .presses.handlers import Handlers
 from .screens.choices import LOCAL, remember
 from .screens.drawer import PAGE, HistoryDrawer
 from .screens.form import Form
@@ -45,7 +47,7 @@ _UPLOADS_KEPT = (3600, 24 * 3600)
 
 
 def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
-    handlers = Handlers(desk, gate, options)
+    handlers = Handlers(desk, Admission(desk, gate), options)
     with gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True, delete_cache=_UPLOADS_KEPT) as page:
         # First, so that no event of the page takes their names.
         add_tools(desk, gate)
@@ -56,7 +58,7 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         last = gr.BrowserState({}, storage_key=f"{STORAGE_KEY}-run", secret=options.storage_secret)
         with gr.Row(elem_id="top"):
             header = panel("header", str(header_panel()))
-            chip = panel("chip", str(chip_panel(*handlers.who(options.provider, ""))))
+            chip = panel("chip", str(chip_panel(*handlers.choice.who(options.provider, ""))))
             if options.sign_in:
                 gr.LoginButton("Sign in", size="sm", min_width=60, elem_id="sign-in")
             if options.on_space:
@@ -120,26 +122,31 @@ class _Wiring:
         do, form = self._do, self._form
         self._leads(
             form.run.click,
-            self._of_form(do.run, self._stored),
+            self._of_form(do.commands.run, self._stored),
             {self._turn, *form.order_inputs, self._stored},
             [form.ways],
         )
         for pick in (form.gallery.select, form.ways.select):
-            self._leads(pick, do.goes(do.example, late=_IN_HISTORY), [self._turn, self._stored], [form.ways])
+            self._leads(
+                pick, do.viewer.goes(do.commands.example, late=_IN_HISTORY), [self._turn, self._stored], [form.ways]
+            )
         form.choices.check.click(
-            do.check, [form.choices.provider, form.choices.model, form.choices.key], form.choices.checked, **QUIET
+            do.choice.check,
+            [form.choices.provider, form.choices.model, form.choices.key],
+            form.choices.checked,
+            **QUIET,
         )
 
     def after(self, header: gr.HTML) -> None:
         """What can be done with a run that is on the screen."""
         do, screen, form = self._do, self._screen, self._form
-        screen.timeline.expand(do.here(do.dialogue), self._who, screen.timeline, **QUIET)
-        screen.actions.stop(do.stop, self._who, None, **QUIET)
-        self._leads(screen.actions.apply, do.goes(do.resume), self._asked)
-        self._leads(screen.links.clear, do.goes(do.end_shares), self._asked)
-        self._leads(screen.actions.retry, do.goes(do.again, late=_IN_HISTORY), self._asked)
+        screen.timeline.expand(do.turns.here(do.afterwards.dialogue), self._who, screen.timeline, **QUIET)
+        screen.actions.stop(do.commands.stop, self._who, None, **QUIET)
+        self._leads(screen.actions.apply, do.viewer.goes(do.commands.resume), self._asked)
+        self._leads(screen.links.clear, do.viewer.goes(do.commands.end_shares), self._asked)
+        self._leads(screen.actions.retry, do.viewer.goes(do.afterwards.again, late=_IN_HISTORY), self._asked)
         filled = [self._run_id, form.task, form.code, form.tests, form.files, *form.fields[:3]]
-        opened = screen.actions.edit(do.here(do.edit), self._who, filled, **QUIET)
+        opened = screen.actions.edit(do.turns.here(do.afterwards.edit), self._who, filled, **QUIET)
         opened.success(None, None, None, js=UNLOCK, **LOCAL)
         for new in (screen.title.clear, header.clear):
             new(None, None, self._run_id, js=_FORGET_RUN, **LOCAL)
@@ -147,14 +154,14 @@ class _Wiring:
 
     def _follow_up(self) -> None:
         do, form, onward = self._do, self._form, self._screen.onward
-        go_on = self._of_form(do.go_on, FollowUp(self._run_id, self._stored, onward.words))
+        go_on = self._of_form(do.commands.go_on, FollowUp(self._run_id, self._stored, onward.words))
         inputs: set[Block] = {*self._asked, *form.order_inputs, onward.words}
         for event in (onward.start.click, onward.words.submit):
             self._leads(event, go_on, inputs, [onward.words])
 
     def _of_form(self, act: Any, about: Any) -> Any:
         """What starts a run by the whole form, which comes as one."""
-        start = self._do.goes(act, late=_IN_HISTORY)
+        start = self._do.viewer.goes(act, late=_IN_HISTORY)
 
         async def started(values: dict[Component, Any], request: gr.Request):
             async with aclosing(start(values.pop(self._turn), values, self._form, about, request)) as frames:
@@ -167,24 +174,27 @@ class _Wiring:
         """From the moment the program can be changed, the evidence above it is marked as stale."""
         do, editor = self._do, self._screen.editor
         opened = self._screen.program.edit(
-            do.here(do.open_editor), self._who, [editor.box, editor.code, editor.told, editor.attempt], **QUIET
+            do.turns.here(do.afterwards.open_editor),
+            self._who,
+            [editor.box, editor.code, editor.told, editor.attempt],
+            **QUIET,
         )
         opened.success(None, None, None, js="() => { window.editing(true); }", **LOCAL)
         editor.check.click(None, None, editor.told, js=_CHECKING, **LOCAL)
-        editor.check.click(do.here(do.recheck), [*self._who, editor.code], editor.told, **QUIET)
+        editor.check.click(do.turns.here(do.afterwards.recheck), [*self._who, editor.code], editor.told, **QUIET)
         editor.close.click(None, None, None, js="() => { window.editing(false); }", **LOCAL)
-        start = do.goes(do.start_from, late=_IN_HISTORY)
+        start = do.viewer.goes(do.afterwards.start_from, late=_IN_HISTORY)
         self._leads(editor.start.click, start, [*self._asked, editor.attempt, editor.code])
 
     def replays(self) -> None:
         do, player, outputs = self._do, self._screen.player, self._screen.outputs
-        self._screen.actions.play(do.here(do.open_player), self._who, [player.row, player.place], **QUIET)
+        self._screen.actions.play(do.turns.here(do.replays.open_player), self._who, [player.row, player.place], **QUIET)
         places = [*self._asked, player.place]
-        player.place.release(do.seek, places, outputs, js=_WISH, trigger_mode="always_last", **QUIET)
+        player.place.release(do.replays.seek, places, outputs, js=_WISH, trigger_mode="always_last", **QUIET)
         shown = [player.place, *outputs]
-        player.play.click(do.play, [*places, player.speed], shown, js=_WISH, **_SEVERAL)
-        player.skip.click(do.skip, self._who, shown, **QUIET)
-        closed = player.close.click(do.skip, self._who, shown, **QUIET)
+        player.play.click(do.replays.play, [*places, player.speed], shown, js=_WISH, **_SEVERAL)
+        player.skip.click(do.replays.skip, self._who, shown, **QUIET)
+        closed = player.close.click(do.replays.skip, self._who, shown, **QUIET)
         closed.success(None, None, player.row, js=_SHUT, **LOCAL)
         # Over another run it would stand at a place of this one.
         self._run_id.change(None, None, player.row, js=_SHUT, **LOCAL)
@@ -192,31 +202,35 @@ class _Wiring:
     def compares(self) -> None:
         do, compare = self._do, self._screen.compare
         chosen = [compare.left, compare.right]
-        self._screen.actions.expand(do.here(do.open_compare), self._who, [compare.box, *chosen, compare.shown], **QUIET)
+        self._screen.actions.expand(
+            do.turns.here(do.afterwards.open_compare), self._who, [compare.box, *chosen, compare.shown], **QUIET
+        )
         picked = [field.input for field in chosen]
-        gr.on(picked, do.compare, [self._stored, *chosen], compare.shown, trigger_mode="always_last", **QUIET)
+        gr.on(
+            picked, do.afterwards.compare, [self._stored, *chosen], compare.shown, trigger_mode="always_last", **QUIET
+        )
         compare.close.click(None, None, compare.box, js=_SHUT, **LOCAL)
 
     def answers(self) -> None:
         do, given = self._do, self._screen.answers
         asked, cleared = [*self._asked, given.question], [given.words, given.files]
         for button, act, more in (
-            (given.approve, do.approve, [given.ticks]),
-            (given.revise, do.revise, [given.words, given.files]),
-            (given.take, do.take, [given.code]),
-            (given.abort, do.abort, []),
+            (given.approve, do.commands.approve, [given.ticks]),
+            (given.revise, do.commands.revise, [given.words, given.files]),
+            (given.take, do.commands.take, [given.code]),
+            (given.abort, do.commands.abort, []),
         ):
-            self._leads(button.click, do.goes(act), [*asked, *more], cleared, js=_ON_SCREEN)
+            self._leads(button.click, do.viewer.goes(act), [*asked, *more], cleared, js=_ON_SCREEN)
 
     def model(self, chip: gr.HTML) -> None:
         """The chip says who would answer now; it and the ways out lead to the options."""
         form = self._form
         options = form.fields[3]
         for change in (form.choices.provider.change, form.choices.model.blur):
-            change(self._do.chip, [form.choices.provider, form.choices.model], [chip, form.ways], **QUIET)
+            change(self._do.choice.chip, [form.choices.provider, form.choices.model], [chip, form.ways], **QUIET)
         moments = [form.task.blur, form.choices.provider.change, form.choices.model.blur]
         about = [form.choices.provider, form.choices.model, form.task]
-        gr.on(moments, self._do.estimate, about, form.estimate, trigger_mode="always_last", **QUIET)
+        gr.on(moments, self._do.choice.estimate, about, form.estimate, trigger_mode="always_last", **QUIET)
         for wanted in (chip.edit, form.ways.edit):
             wanted(
                 None,
@@ -238,17 +252,17 @@ class _Wiring:
         asked, listed = [self._stored, drawer.search, drawer.verdict, drawer.shown], drawer.rows
         # One event for all: two would answer in any order, and the list would be that of an earlier wish.
         wishes = [header.expand, drawer.search.change, drawer.verdict.change]
-        gr.on(wishes, do.history, asked, listed, trigger_mode="always_last", **QUIET)
+        gr.on(wishes, do.afterwards.history, asked, listed, trigger_mode="always_last", **QUIET)
         grown = drawer.rows.expand(None, drawer.shown, drawer.shown, js=f"(rows) => rows + {PAGE}", **LOCAL)
-        grown.success(do.history, asked, listed, **QUIET)
-        self._leads(drawer.rows.select, do.goes(do.open), [self._turn, self._stored])
-        deleted = drawer.rows.delete(do.delete, [*self._who, self._last], self._looked, **QUIET)
-        deleted.success(do.history, asked, listed, **QUIET)
+        grown.success(do.afterwards.history, asked, listed, **QUIET)
+        self._leads(drawer.rows.select, do.viewer.goes(do.afterwards.open), [self._turn, self._stored])
+        deleted = drawer.rows.delete(do.afterwards.delete, [*self._who, self._last], self._looked, **QUIET)
+        deleted.success(do.afterwards.history, asked, listed, **QUIET)
         deleted.success(None, self._run_id, None, js="(run) => { if (!run) window.showRun(''); }", **LOCAL)
 
     def page_load(self, named: Dependency) -> None:
         shown = [*self._looked, *self._screen.outputs]
-        restored = named.success(self._do.restore, [self._turn, self._stored, self._last], shown, **QUIET)
+        restored = named.success(self._do.viewer.restore, [self._turn, self._stored, self._last], shown, **QUIET)
         restored.success(None, self._run_id, None, js=_UNLESS_SHOWN, **LOCAL)
 
     @property

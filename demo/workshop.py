@@ -7,24 +7,23 @@ import importlib
 import logging
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
-from agent import codec, models
+from agent import models
 from agent.checks.execution import limits_of
 from agent.cli.metrics import Metrics, open_metrics
-from agent.engine import AgentEngine, check_level, open_runs, spec_of, visitor_keys
-from agent.events import AgentEvent
+from agent.engine import AgentEngine, AgentRuns, check_level, open_runs, spec_of, visitor_keys
 from agent.outcome.report import report_of
 from agent.roles import ROLES
+from agent.spec import RunSpec
 from agent.state import Task
-from agent.task.followups import ForkEdits, continued, forked, title_of
+from agent.task.followups import ForkEdits, continued, forked
 from agent.task.request import MAX_SOURCE_CHARS, BadInput
 from framework.errors import StoreError, UnknownRun
 from framework.follow import past_outage
 from framework.records import RunRow
-from framework.runs import Runs
 from framework.secret import Secret
 from framework.settings import Settings
 from framework.version import version
@@ -37,7 +36,7 @@ from sandbox.shown import execution_record
 from sandbox.types import Execution, Program, SandboxBroken
 
 from .benchmarks import Benchmarks
-from .intake import Order
+from .intake import Order, PersonReply
 from .view.watch import stored
 
 PACE = 0.02
@@ -51,22 +50,20 @@ _KEY_LOOKS = int(KEPT_S / _KEY_PAUSE)
 _logger = logging.getLogger(__name__)
 
 
-def remembering(spec: Mapping[str, Any], order: Order) -> dict[str, Any]:
+def remembering(spec: RunSpec, order: Order) -> RunSpec:
     """Runs of nobody in particular share no memory: one stranger would read what another one's runs learned. Raises
     BadInput where it is asked for all the same."""
     if order.owner or order.beside:
-        return dict(spec)
+        return spec
     if order.options.get("memory"):
         raise BadInput("lessons are remembered for somebody: show an API key, sign in, or use the page")
-    return {**spec, "config": {**spec["config"], "memory": False}}
+    return replace(spec, config=replace(spec.config, memory=False))
 
 
 class Workshop:
     """One per process, on the server's loop."""
 
-    def __init__(
-        self, settings: Settings, engine: AgentEngine, runs: Runs[AgentEvent], metrics: Metrics | None
-    ) -> None:
+    def __init__(self, settings: Settings, engine: AgentEngine, runs: AgentRuns, metrics: Metrics | None) -> None:
         self.runs = runs
         self._engine = engine
         self._settings = settings
@@ -87,13 +84,7 @@ class Workshop:
         key_id = await self._engine.lend_key(order.key) if order.key else ""
         try:
             spec = remembering(await self.runs.store.do(self._spec, order, key_id), order)
-            title = title_of(spec["task"]["text"])
-            scripted = spec["provider"] == "mock" or (
-                not spec["provider"] and models.llm_settings(self._settings).provider == "mock"
-            )
-            run_id = await self.runs.submit(
-                spec, title=title, run_id=key_id or None, scripted=scripted, owner=order.owner
-            )
+            run_id = await self.runs.begin(spec, run_id=key_id or None, owner=order.owner)
         except BaseException:
             if key_id:
                 await self._engine.forget_key(key_id)
@@ -102,12 +93,16 @@ class Workshop:
             self._forget_later(run_id)
         return run_id
 
-    def _spec(self, order: Order, key_id: str) -> dict[str, Any]:
+    async def answer(self, run_id: str, question_id: str, reply: PersonReply) -> None:
+        """Raises StaleAnswer when the question was answered before, BadInput for what is no answer to it."""
+        await self.runs.answer(run_id, question_id, reply.plain())
+
+    def _spec(self, order: Order, key_id: str) -> RunSpec:
         """Returns the spec of a task of its own, of a follow-up, or of a fork. Raises UnknownRun, BadInput."""
         task, store = order.task, self.runs.store
         if order.attempt:
             edits = ForkEdits(task.text or None, task.code, task.tests, task.originals)
-            return {**forked(store, order.parent, order.attempt, edits), "key_id": key_id}
+            return replace(forked(store, order.parent, order.attempt, edits), key_id=key_id)
         return spec_of(
             self._settings,
             continued(store, order.parent, task) if order.parent else task,
@@ -120,28 +115,30 @@ class Workshop:
     async def again(self, run_id: str, owner: str) -> str:
         """Starts the order of a run once more, and returns the new run's id. Raises UnknownRun, and as `submit`."""
         row = await self._row(run_id)
-        spec = remembering(row.spec, Order(codec.decode_task(row.spec["task"]), owner=owner))
-        return await self.runs.submit(spec, title=row.title, scripted=row.scripted, owner=owner)
+        asked = RunSpec.from_json(row.spec)
+        return await self.runs.begin(remembering(asked, Order(asked.task, owner=owner)), title=row.title, owner=owner)
 
     async def recheck(self, run_id: str, code: str) -> Execution:
         """Runs the stored checks of a run against another program. Raises UnknownRun, BadInput, LevelTooLow."""
         row = await self._row(run_id)
-        task, config = codec.decode_task(row.spec["task"]), codec.configs.decode(row.spec["config"])
+        asked = RunSpec.from_json(row.spec)
         if len(code) > MAX_SOURCE_CHARS:
             raise BadInput(f"the program has {len(code):,} characters; the limit is {MAX_SOURCE_CHARS:,}")
         sandbox = await self._engine.sandbox()
-        await check_level(sandbox, config, scripted=False)
+        await check_level(sandbox, asked.config, scripted=False)
         report = report_of(run_id, await stored(self.runs, run_id))
         if not report.finished:
             raise BadInput("the run has not ended yet; its checks are not settled")
         tests = report.as_json()["tests"] or None
-        return await sandbox.run(Program(solution=code, tests=tests, files=task.files, limits=limits_of(config)))
+        return await sandbox.run(
+            Program(solution=code, tests=tests, files=asked.task.files, limits=limits_of(asked.config))
+        )
 
     async def run_code(self, code: str, tests: str) -> Mapping[str, Any]:
         """Runs a program under the walls and limits of any run; the record of `sandbox run --json`. Raises BadInput,
         LevelTooLow."""
         task = Task("Run this program.", code=code, tests=tests or None)
-        config = codec.configs.decode(spec_of(self._settings, task, {})["config"])
+        config = spec_of(self._settings, task, {}).config
         sandbox = await self._engine.sandbox()
         await check_level(sandbox, config, scripted=False)
         return execution_record(
@@ -150,7 +147,7 @@ class Workshop:
 
     async def task_of(self, run_id: str) -> Task:
         """What a run was asked. Raises UnknownRun."""
-        return codec.decode_task((await self._row(run_id)).spec["task"])
+        return RunSpec.from_json((await self._row(run_id)).spec).task
 
     async def _row(self, run_id: str) -> RunRow:
         row = await self.runs.row(run_id)

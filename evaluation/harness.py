@@ -104,7 +104,7 @@ async def run_trial(bench: Harness, job: Job) -> Trial:
     }  # one problem must not help with the next, whatever this machine is set to
     try:
         spec = spec_of(bench.runs.engine.settings, task, config, provider=choice.provider, model=model)
-        run_id = await bench.runs.submit(spec, title=job.key)
+        run_id = await bench.runs.begin(spec, title=job.key)
         report = await bench.runs.follow(run_id)
     except (LLMError, RunError, BadInput) as error:
         return failed(job, run_id, str(error))

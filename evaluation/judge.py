@@ -4,20 +4,21 @@ It is an opinion, kept beside the trials and never counted as truth, with its ag
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import yaml
 
 from agent import models
-from agent.codec import decode_event, decode_task
+from agent.codec import decode_event
 from agent.outcome.report import report_of
 from agent.roles import MODEL_JUDGE
 from agent.session import FORMAT_TOKENS
+from agent.spec import RunSpec
 from framework.engine import Envelope
 from framework.settings import Settings
 from framework.store import Store
@@ -65,19 +66,18 @@ def main(argv: Sequence[str]) -> int:
     arguments = parser.parse_args(argv)
     store = TrialStore(arguments.folder)
     try:
-        wanted = {"provider": arguments.provider, "model": arguments.model}
-        return asyncio.run(_judge(store, Settings.from_env(), wanted, arguments.workers))
+        return asyncio.run(_judge(store, Settings.from_env(), arguments))
     finally:
         store.close()
 
 
-async def _judge(store: TrialStore, settings: Settings, wanted: dict[str, Any], workers: int) -> int:
+async def _judge(store: TrialStore, settings: Settings, asked: argparse.Namespace) -> int:
     store.header()  # says what is wrong with the folder before it is locked
     store.hold()
-    models.check_provider(settings, wanted["provider"])
+    models.check_provider(settings, asked.provider)
     pieces = [*labelled(), *returned(store, settings)]
-    router = (await models.choose(settings, wanted)).router
-    found = await rate(router, pieces, store, workers)
+    router = (await models.choose(settings, asked.provider, asked.model)).router
+    found = await rate(router, pieces, store, asked.workers)
     show(markdown(store.header(), store.read(), store.ratings()))
     return 1 if any(rating.error for rating in found) else 0
 
@@ -99,7 +99,7 @@ def returned(store: TrialStore, settings: Settings) -> Iterator[Piece]:
             kept += 1
             entries = state.journal.all(trial.run_id)
             events = [Envelope(trial.run_id, e.seq, e.ts, e.kind, decode_event(e.kind, e.data)) for e in entries]
-            task, outcome = decode_task(row.spec["task"]), report_of(trial.run_id, events).as_json()
+            task, outcome = RunSpec.from_json(row.spec).task, report_of(trial.run_id, events).as_json()
             if words := outcome.get("explanation"):
                 yield Piece(trial.key, "words", task.text, words, task.code or "", problem=trial.problem)
             else:

@@ -120,8 +120,7 @@ async def _choice(arguments: argparse.Namespace, settings: Settings) -> tuple[Ch
     """How each run is made, and what of it is simulated. Raises BadInput, NoProvider."""
     models.check_provider(settings, arguments.provider)
     options = {"replay": {"data": str(arguments.data or ""), "accuracy": arguments.accuracy, "plant": arguments.plant}}
-    wanted = {"provider": arguments.provider, "model": arguments.model}
-    found = await models.choose(settings, wanted, options=options)
+    found = await models.choose(settings, arguments.provider, arguments.model, options=options)
     config = config_of(arguments.arm, arguments.budget_tokens)
     if found.provider == REPLAY:
         choice = Choice(REPLAY, arguments.model or FAMILY, True, arguments.seed, config, options)

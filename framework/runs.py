@@ -17,7 +17,7 @@ import weakref
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, Generic, Literal, Protocol
+from typing import Any, Generic, Literal, Protocol, Self
 
 from .bus import EventBus
 from .drive import ASK_AGAIN, STOP_PATIENCE, Driver, RunLimits
@@ -71,7 +71,7 @@ class Runs(Generic[E]):
         observer: Observer | None = None,
         redact: Redact = keep_all,
         database_url: Secret | None = None,
-    ) -> Runs[E]:
+    ) -> Self:
         """`database_url`: of PostgreSQL; None keeps all below `state_dir`. Raises StoreError if it cannot be used."""
         limits = limits or RunLimits()
         store = await asyncio.to_thread(Store.open, state_dir, engine.state_types, url=database_url)

@@ -14,20 +14,19 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from agent import codec
-from agent.engine import ANSWERS, ANY_ANSWER, open_runs, spec_of
+from agent.engine import ANSWERS, ANY_ANSWER, AgentRuns, open_runs, spec_of
 from agent.events import AgentEvent, RunFailed
 from agent.outcome import bundle
 from agent.outcome.report import Report
 from agent.scripts.missing import MISSING_FILE
 from agent.source.originals import CODE, TESTS, kept
+from agent.spec import RunSpec
 from agent.state import Task
-from agent.task.followups import ForkEdits, continued, forked, title_of
+from agent.task.followups import ForkEdits, continued, forked
 from agent.task.project import is_project, read_project, read_source
 from agent.task.request import BadInput, read_bytes, read_data
 from framework.engine import Envelope, Pending
 from framework.errors import FrameworkError, NotResumable, RunBusy, SettingsError, StaleAnswer, StoreError, UnknownRun
-from framework.runs import Runs
 from framework.settings import Settings
 from llm.errors import LLMError, NoScenario
 from llm.scenarios import Scenario, list_scenarios
@@ -115,7 +114,7 @@ async def _submit(
 
 
 async def _converse(
-    runs: Runs[AgentEvent], arguments: argparse.Namespace, settings: Settings, task: Task, by: tuple[str | None, ...]
+    runs: AgentRuns, arguments: argparse.Namespace, settings: Settings, task: Task, by: tuple[str | None, ...]
 ) -> int:
     """One run; at a terminal that was asked for its task, one after the other until an empty line."""
     parent: str | None = getattr(arguments, "follow", None)
@@ -129,12 +128,12 @@ async def _converse(
 
 
 async def _start(
-    runs: Runs[AgentEvent], arguments: argparse.Namespace, settings: Settings, task: Task, by: tuple[str | None, ...]
+    runs: AgentRuns, arguments: argparse.Namespace, settings: Settings, task: Task, by: tuple[str | None, ...]
 ) -> str:
     budgets = ("budget_usd", "budget_calls", "budget_tokens", "timeout")
     flags = ("autonomy", "max_repairs", "strategies", *budgets, "install_packages", "web_search", "review", "memory")
     spec = spec_of(settings, task, {name: getattr(arguments, name) for name in flags}, provider=by[0], model=by[1])
-    return await runs.submit(spec, title=title_of(task.text))
+    return await runs.begin(spec)
 
 
 def at_terminal(arguments: argparse.Namespace) -> bool:
@@ -168,7 +167,7 @@ async def _fork(arguments: argparse.Namespace, settings: Settings) -> int:
     runs = await open_runs(settings)
     try:
         spec = await runs.store.do(forked, runs.store, arguments.run, arguments.attempt, edits)
-        return await _follow(runs, await runs.submit(spec, title=title_of(spec["task"]["text"])), arguments)
+        return await _follow(runs, await runs.begin(spec), arguments)
     finally:
         await runs.aclose()
 
@@ -203,7 +202,7 @@ def parse_answer(text: str) -> tuple[str, dict[str, Any]]:
     return question, {"action": action, "text": words}
 
 
-async def _follow(runs: Runs[AgentEvent], run_id: str, arguments: argparse.Namespace) -> int:
+async def _follow(runs: AgentRuns, run_id: str, arguments: argparse.Namespace) -> int:
     """Tell the run as it happens, then hand over what was asked for."""
     report = Report(run_id)
     stopping = _stop_on_signals(runs, run_id)
@@ -231,7 +230,7 @@ async def _follow(runs: Runs[AgentEvent], run_id: str, arguments: argparse.Names
     return await _hand_over(runs, report, pending, envelopes, arguments)
 
 
-def _stop_on_signals(runs: Runs[AgentEvent], run_id: str) -> asyncio.Event:
+def _stop_on_signals(runs: AgentRuns, run_id: str) -> asyncio.Event:
     """The first interrupt stops the run, which then can be resumed."""
     loop, stopping, tasks = asyncio.get_running_loop(), asyncio.Event(), set[asyncio.Task[bool]]()
 
@@ -255,20 +254,20 @@ def _leave_signals() -> None:
 
 
 async def _bundle(
-    runs: Runs[AgentEvent], report: Report, outcome: Mapping[str, Any], envelopes: list[Envelope[AgentEvent]]
+    runs: AgentRuns, report: Report, outcome: Mapping[str, Any], envelopes: list[Envelope[AgentEvent]]
 ) -> bytes:
     task = await _task_of(runs, report.run_id)
     left = await runs.store.do(runs.store.blobs.all, report.run_id)
     return bundle.build(outcome, envelopes, left, task=task)
 
 
-async def _task_of(runs: Runs[AgentEvent], run_id: str) -> Task:
+async def _task_of(runs: AgentRuns, run_id: str) -> Task:
     row = await runs.row(run_id)
-    return codec.decode_task(row.spec["task"]) if row else Task("")
+    return RunSpec.from_json(row.spec).task if row else Task("")
 
 
 async def _hand_over(
-    runs: Runs[AgentEvent],
+    runs: AgentRuns,
     report: Report,
     pending: Pending | None,
     envelopes: list[Envelope[AgentEvent]],

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agent.checks.splitting import UnusableTests, parse_suite
-from agent.codec import decode_event, decode_task, encode_task
+from agent.codec import decode_event
 from agent.events import AgentEvent, CheckListed, SuiteWritten
 from agent.examples.types import OF_GIVEN_CODE
 from agent.outcome.report import Report
 from agent.source import originals
+from agent.spec import RunSpec
 from agent.state import Earlier, Fork, Suite, Task, Turn
 from framework.errors import UnknownRun
 from framework.records import RunRow
@@ -28,11 +29,6 @@ _EARLIER = "earlier:"
 _DATA = "data/"
 """Where the store keeps files that were given while the run waited for them."""
 _LEAST_PREFIX = 4
-
-
-def title_of(text: str) -> str:
-    """The first line of a task, as runs are listed."""
-    return text.strip().splitlines()[0][:200]
 
 
 def find_run(store: Store, word: str) -> RunRow:
@@ -64,7 +60,7 @@ def continued(store: Store, run_id: str, task: Task) -> Task:
     outcome = report.as_json()
     if not report.finished or not outcome["code"]:
         raise BadInput(f"run {row.run_id} has not ended with a program, so nothing can follow on from it")
-    parent = decode_task(row.spec["task"])
+    parent = RunSpec.from_json(row.spec).task
     before, kind = parent.earlier, report.kind
     turn = Turn(parent.text[:MAX_TASK], outcome["verdict"], outcome["answer"][:MAX_ANSWER])
     carried = task.tests is None and parent.tests is not None
@@ -100,9 +96,10 @@ class ForkEdits:
         return tuple(name for name, value in changed.items() if value is not None)
 
 
-def forked(store: Store, run_id: str, attempt: str = "", edits: ForkEdits = ForkEdits()) -> dict[str, Any]:
-    """What `Runs.submit` takes for a run that begins with an attempt of another one (""; its best), under the same
-    options. Raises UnknownRun, and BadInput where there is no such attempt or an edit cannot be worked on."""
+def forked(store: Store, run_id: str, attempt: str = "", edits: ForkEdits = ForkEdits()) -> RunSpec:
+    """What is asked of a run that begins with an attempt of another one (""; its best), under the same options but with
+    no key of the person's. Raises UnknownRun, and BadInput where there is no such attempt or an edit cannot be worked
+    on."""
     row = find_run(store, run_id)
     report, suites = _told(store, row.run_id)
     outcome = report.as_json()
@@ -110,7 +107,8 @@ def forked(store: Store, run_id: str, attempt: str = "", edits: ForkEdits = Fork
     if wanted not in report.attempts:
         there = ", ".join(report.attempts) or "none"
         raise BadInput(f"run {row.run_id} has no attempt {attempt or 'yet'!r}; there are: {there}")
-    parent = decode_task(row.spec["task"])
+    spec = RunSpec.from_json(row.spec)
+    parent = spec.task
     standing = () if edits.task is not None else _blind(suites, outcome["evidence"])
     code = edits.code if edits.code is not None else str(report.attempts[wanted]["code"])
     task = replace(
@@ -123,7 +121,7 @@ def forked(store: Store, run_id: str, attempt: str = "", edits: ForkEdits = Fork
     )
     check_task(task)
     check_edited(code)
-    return {**row.spec, "task": encode_task(task)}
+    return replace(spec, task=task, key_id="")
 
 
 def _originals(parent: Task, code: str | None, tests: str | None, brought: Mapping[str, bytes]) -> Mapping[str, bytes]:

@@ -54,13 +54,14 @@ class ToolDoor:
         caller = await self.admit(at)
         order = await order_of(told, self.desk, self._gate, caller)
         await self._gate.count(caller.headers, caller.address)
-        return await self.desk.submit(order)
+        return await (await self.desk.workshop()).submit(order)
 
     async def answer(self, at: HTTPConnection, run_id: str, **given: Any) -> str:
         """The id of the run that was answered."""
         told = _read(wire.Answer, **given)
         own = await self.steer(at, run_id)
-        await self.desk.answer(own, told.question, PersonReply(told.action, told.text, wire.contents(told.files)))
+        reply = PersonReply(told.action, told.text, wire.contents(told.files))
+        await (await self.desk.workshop()).answer(own, told.question, reply)
         return own
 
     async def see(self, at: HTTPConnection, run_id: str) -> str:
@@ -178,7 +179,7 @@ class Tools:
             run_id: What `submit` returned.
         """
         own = await self._door.steer(_connection(request), run_id)
-        return {"run_id": run_id, "stopped": await self._door.desk.stop(own)}
+        return {"run_id": run_id, "stopped": await (await self._door.desk.workshop()).runs.stop(own)}
 
 
 def add_tools(desk: Desk, gate: Gate) -> None:
@@ -260,7 +261,7 @@ class AgentTools:
     async def stop_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.Stopped:
         """Stop a run of yours and every program it has started."""
         own = await self._door.steer(_asked(ctx), run_id)
-        return wire.Stopped(stopped=await self._door.desk.stop(own))
+        return wire.Stopped(stopped=await (await self._door.desk.workshop()).runs.stop(own))
 
     async def _told(self, run_id: str) -> wire.Run:
         return wire.Run.model_validate(await self._door.desk.report(run_id))

@@ -136,7 +136,7 @@ async def submit(
 
 async def _start(order: Order, desk: Desk, gate: Gate, caller: Caller, response: Response) -> wire.Started:
     await gate.count(caller.headers, caller.address)
-    run_id = await desk.submit(order)
+    run_id = await (await desk.workshop()).submit(order)
     response.headers["Location"] = f"/api/runs/{run_id}"
     return wire.Started(run_id=run_id)
 
@@ -150,27 +150,28 @@ async def status(run_id: Readable, desk: AtDesk) -> wire.Run:
 @router.delete(ONE, status_code=204)
 async def delete(run_id: Steerable, desk: AtDesk) -> None:
     """Stop a run if need be, and delete all that is kept of it."""
-    await desk.stop(run_id)
+    await (await desk.workshop()).runs.stop(run_id)
     await desk.delete(run_id)
 
 
 @router.post(ONE + "/stop")
 async def stop(run_id: Steerable, desk: AtDesk) -> wire.Stopped:
     """Stop a run and every program it has started; it can be resumed."""
-    return wire.Stopped(stopped=await desk.stop(run_id))
+    return wire.Stopped(stopped=await (await desk.workshop()).runs.stop(run_id))
 
 
 @router.post(ONE + "/resume")
 async def resume(run_id: Steerable, desk: AtDesk) -> wire.Resumed:
     """Continue a stopped run where it stopped, or start one that never began."""
-    await desk.resume(run_id)
+    await (await desk.workshop()).runs.resume(run_id)
     return wire.Resumed()
 
 
 @router.post(ONE + "/answers")
 async def answer(run_id: Steerable, given: wire.Answer, desk: AtDesk) -> wire.Answered:
     """Answer the open question of a run, once."""
-    await desk.answer(run_id, given.question, PersonReply(given.action, given.text, wire.contents(given.files)))
+    reply = PersonReply(given.action, given.text, wire.contents(given.files))
+    await (await desk.workshop()).answer(run_id, given.question, reply)
     return wire.Answered(answered=given.question)
 
 

@@ -11,7 +11,7 @@ from demo.doors.api import address_of, headers_of
 from demo.doors.gate import Gate
 from demo.look.slot import panel
 from demo.panels.benchmarks import benchmarks_panel, progress_panel
-from demo.presses.visits import enter, refuses
+from demo.presses.admission import enter, refuses
 
 from .frame import QUIET, UNLOCK, page_at
 

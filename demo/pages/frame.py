@@ -12,7 +12,7 @@ from gradio.events import Dependency
 from demo.doors.gate import Gate
 from demo.look.slot import panel
 from demo.panels.header import locked_panel, page_head
-from demo.presses.visits import NAMELESS
+from demo.presses.admission import NAMELESS
 
 QUIET: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
 """Private: no client, MCP tool or run history sees these events. Viewers are long, so nothing may queue behind them."""

@@ -20,7 +20,7 @@ from demo.panels.insights import (
     seconds_by_kind,
     verdict_counts,
 )
-from demo.presses.visits import enter, refuses, visitor
+from demo.presses.admission import enter, refuses, visitor
 
 from .frame import QUIET, UNLOCK, browser_name, page_at
 

@@ -14,8 +14,8 @@ from demo.look.slot import panel
 from demo.options import UiOptions
 from demo.panels.memory import memory_head, memory_panel
 from demo.panels.services import choices_head, doctor_panel, ladder_panel, services_panel
-from demo.presses.handlers import Handlers
-from demo.presses.visits import Stored, enter, refuses, visitor
+from demo.presses.admission import Admission, Stored, enter, refuses, visitor
+from demo.presses.choice import ModelChoice
 from demo.screens.choices import Choices, remember
 
 from .frame import QUIET, UNLOCK, browser_name, page_at
@@ -75,7 +75,7 @@ def memory_section(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, 
 
 
 def settings_page(page: gr.Blocks, desk: Desk, gate: Gate, options: UiOptions, storage_key: str) -> None:
-    do = Handlers(desk, gate, options)
+    choice = ModelChoice(desk, Admission(desk, gate), options)
     with page_at(page, gate, "Settings"):
         panel("choices-head", str(choices_head()))
         with gr.Column(elem_id="choices"):
@@ -90,7 +90,7 @@ def settings_page(page: gr.Blocks, desk: Desk, gate: Gate, options: UiOptions, s
             workshop = await desk.workshop()
             return str(ladder_panel(await workshop.ladder())), str(doctor_panel(await workshop.isolation()))
 
-        choices.check.click(do.check, [choices.provider, choices.model, choices.key], choices.checked, **QUIET)
+        choices.check.click(choice.check, [choices.provider, choices.model, choices.key], choices.checked, **QUIET)
         remember(page, choices)
         loaded = page.load(fill, None, [ladder, doctor], **QUIET)
         loaded.success(None, None, None, js=UNLOCK, api_visibility="private")

@@ -1,13 +1,11 @@
-"""What can be done with a run that is there: run it again, edit it, replay it, find it, delete it."""
+"""What can be done with a run that is there: edit it, run it again, compare it, find it, delete it."""
 
 from __future__ import annotations
 
 import asyncio
 import tempfile
 import time
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 
 import gradio as gr
@@ -16,6 +14,7 @@ from agent.state import Task
 from agent.task.request import BadInput
 from sandbox.types import FileData
 
+from ..desk import Desk
 from ..intake import Order
 from ..panels.compare import compare_panel
 from ..panels.dialogue import with_dialogue
@@ -23,24 +22,28 @@ from ..panels.history import history_panel
 from ..panels.recheck import recheck_panel
 from ..panels.timeline import timeline_panel
 from ..screens.compare import offered, run_of, side_of
-from ..screens.player import played, shot_after
-from ..screens.run import changed, frame, nothing_new
 from ..view.facts import handed_back
 from ..view.names import attempt_names
-from .viewer import Led, Viewer
-from .visits import Looked, Stored, refuses, too_late
+from .admission import Admission, Looked, Stored, refuses
+from .turns import Turns
+from .viewer import Led
 
 COMPARED = 30
 """Other runs that a run can be compared with, newest first."""
 
 
-class Afterwards(Viewer):
-    """Buttons over a run, the editor, the replay and the history."""
+class Afterwards:
+    """Buttons over a run, the editor, the comparison and the history."""
+
+    def __init__(self, desk: Desk, admission: Admission, turns: Turns) -> None:
+        self._desk = desk
+        self._admission = admission
+        self._turns = turns
 
     @refuses("Not found")
     async def edit(self, run_id: str, stored: Stored | None, request: gr.Request) -> list[object]:
         """Back to the form, with what the run was asked; the fields that hold something are open."""
-        task = await (await self._desk.workshop()).task_of(await self._see(run_id, stored, request))
+        task = await (await self._desk.workshop()).task_of(await self._admission.see(run_id, stored, request))
         files = await asyncio.to_thread(_written, task.files)
         given = (task.code or "", task.tests or "", files)
         return ["", task.text, *given, *(gr.update(visible=bool(one)) for one in given)]
@@ -50,7 +53,7 @@ class Afterwards(Viewer):
         self, run_id: str, stored: Stored | None, event: gr.EventData, request: gr.Request
     ) -> tuple[object, object, str, str]:
         """The attempt that is looked at, in a field of its own."""
-        view = (await self._shot(run_id, stored, request)).view
+        view = (await self._admission.shot(run_id, stored, request)).view
         attempt = view.candidate(str(event.name)) or view.candidate(handed_back(view))
         if attempt is None:
             raise BadInput("no program was written")
@@ -60,14 +63,14 @@ class Afterwards(Viewer):
     @refuses("Not shown")
     async def dialogue(self, run_id: str, stored: Stored | None, request: gr.Request) -> str:
         """The timeline, its calls filled with what was said in them."""
-        rows = await self._desk.dialogue(await self._steer(run_id, stored, request))
-        return str(timeline_panel(with_dialogue((await self._shot(run_id, stored, request)).view, rows)))
+        rows = await self._desk.dialogue(await self._admission.steer(run_id, stored, request))
+        return str(timeline_panel(with_dialogue((await self._admission.shot(run_id, stored, request)).view, rows)))
 
     @refuses("Not checked")
     async def recheck(self, run_id: str, stored: Stored | None, code: str | None, request: gr.Request) -> str:
         """Whoever may see the run may try an edit of theirs; it changes nothing that is stored."""
-        await self._admit(request)
-        seen = await self._see(run_id, stored, request)
+        await self._admission.admit(request)
+        seen = await self._admission.see(run_id, stored, request)
         return str(recheck_panel(await (await self._desk.workshop()).recheck(seen, code or "")))
 
     @refuses("Not started")
@@ -76,87 +79,33 @@ class Afterwards(Viewer):
     ) -> Led:
         """A fork: a new run of the same task that begins with this edit of an attempt, and keeps the run's checks."""
         edits = Task(text="", code=code or "")
-        await self._admit(request)
-        parent, owner = await self._see(run_id, stored, request), self._owner(stored, request)
+        await self._admission.admit(request)
+        parent, owner = await self._admission.see(run_id, stored, request), self._admission.owner(stored, request)
         order = Order(edits, parent=parent, attempt=attempt or "", owner=owner)
-        return await self._desk.submit(order), stored
+        return await (await self._desk.workshop()).submit(order), stored
 
     @refuses("Not started")
     async def again(self, run_id: str, stored: Stored | None, request: gr.Request) -> Led:
         """The same order once more, as a run of whoever asks for it."""
-        await self._admit(request)
-        seen, owner = await self._see(run_id, stored, request), self._owner(stored, request)
+        await self._admission.admit(request)
+        seen, owner = await self._admission.see(run_id, stored, request), self._admission.owner(stored, request)
         return await (await self._desk.workshop()).again(seen, owner), stored
-
-    @refuses("Not replayed")
-    async def open_player(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, object]:
-        """The bar for playing a run again, at its end."""
-        shot = await self._shot(run_id, stored, request)
-        total = len(await self._desk.envelopes(shot.run_id))
-        return gr.update(visible=True), gr.update(maximum=max(1, total), value=total)
-
-    @refuses("Not replayed")
-    async def seek(
-        self, number: float | None, run_id: str, stored: Stored | None, place: float | None, request: gr.Request
-    ) -> list[object]:
-        """The screen as it stood after so many events."""
-        wish = self._wish(number, request)
-        last = replace(await self._shot(run_id, stored, request), turn=wish)
-        envelopes = await self._desk.envelopes(last.run_id)
-        self._take_turn(wish, run_id, request)
-        return frame(shot_after(envelopes, int(place or 0), last))
-
-    async def play(
-        self,
-        number: float | None,
-        run_id: str,
-        stored: Stored | None,
-        place: float | None,
-        speed: float | None,
-        request: gr.Request,
-    ) -> AsyncGenerator[list[object]]:
-        """From the place on, or from the beginning where that is the end; a newer viewer of the page ends it."""
-        wish = self._wish(number, request)
-        last = replace(await self._shot(run_id, stored, request), turn=wish)
-        envelopes = await self._desk.envelopes(last.run_id)
-        turn = self._take_turn(wish, run_id, request)
-        before: list[object] | None = None
-        async with aclosing(played(envelopes, int(place or 0), float(speed or 1), last, turn.to_end)) as shots:
-            async for count, shot in shots:
-                if self._over(turn, request):
-                    break
-                new = frame(shot)
-                yield [count, *changed(before, new)]
-                before = new
-        # When a generator ends, Gradio sends its last frame once more: it must not undo what a newer one has written.
-        yield [gr.skip(), *nothing_new()]
-
-    @refuses("Not replayed")
-    async def skip(self, run_id: str, stored: Stored | None, request: gr.Request) -> list[object]:
-        """The end of the run; whatever is being played goes there, too, and stops."""
-        turn = self._turn(request)
-        shot = replace(await self._shot(run_id, stored, request), turn=turn.number)
-        total = len(await self._desk.envelopes(shot.run_id))
-        if self._over(turn, request) or turn.word not in ("", run_id):
-            raise too_late()
-        turn.to_end.set()
-        return [total, *frame(shot)]
 
     @refuses("Not compared")
     async def open_compare(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, ...]:
         """What can be compared with a run, and its own heal to begin with."""
-        shot = await self._shot(run_id, stored, request)
-        others = await self._desk.history(self._who(stored, request).owner, limit=COMPARED)
+        shot = await self._admission.shot(run_id, stored, request)
+        others = await self._desk.history(self._admission.who(stored, request).owner, limit=COMPARED)
         choices, left, right = offered(shot, others)
         fields = (gr.update(choices=choices, value=value) for value in (left, right))
         return gr.update(visible=True), *fields, await self.compare(stored, left, right, request)
 
     @refuses("Not compared")
     async def compare(self, stored: Stored | None, left: str | None, right: str | None, request: gr.Request) -> str:
-        self._enter(request)
+        self._admission.enter(request)
         if not left or not right:
             return ""
-        sides = [side_of(value, await self._shot(run_of(value), stored, request)) for value in (left, right)]
+        sides = [side_of(value, await self._admission.shot(run_of(value), stored, request)) for value in (left, right)]
         return str(compare_panel(*sides))
 
     @refuses("Not listed")
@@ -164,8 +113,8 @@ class Afterwards(Viewer):
         self, stored: Stored | None, query: str | None, verdict: str | None, limit: float | None, request: gr.Request
     ) -> str:
         """The list of this browser's runs, one more than is shown telling that there are older ones."""
-        self._enter(request)
-        count, owner = int(limit or 0) or 1, self._who(stored, request).owner
+        self._admission.enter(request)
+        count, owner = int(limit or 0) or 1, self._admission.who(stored, request).owner
         rows = await self._desk.history(owner, (query or "").strip(), verdict or "", count + 1)
         searched = bool(query or verdict)
         return str(history_panel(rows[:count], time.time(), more=len(rows) > count, searched=searched))
@@ -180,9 +129,9 @@ class Afterwards(Viewer):
     ) -> list[object]:
         """Deletes a run of the list; what is on the screen stays there unless it is that one."""
         gone = str(event.name)
-        await self._desk.delete(await self._steer(gone, stored, request))
+        await self._desk.delete(await self._admission.steer(gone, stored, request))
         # By now another run may be on the screen, and what this page knew when it asked is old: it is left alone.
-        if gone not in (run_id, (last or {}).get("run")) or self._turn(request).word not in ("", gone):
+        if gone not in (run_id, (last or {}).get("run")) or self._turns.turn(request).word not in ("", gone):
             return [gr.skip(), gr.skip()]
         return ["" if run_id == gone else gr.skip(), {"run": ""}]
 

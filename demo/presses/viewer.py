@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 from functools import wraps
@@ -13,22 +12,28 @@ from typing import Any, cast
 
 import gradio as gr
 
-from framework.errors import StoreError
-from framework.shielded import shielded
+from framework.errors import StoreError, UnknownRun
 
+from ..desk import Desk
 from ..doors.gate import REFUSALS
 from ..doors.owners import while_shown
 from ..screens.run import changed, frame, nothing_new
 from ..view.shot import Shot
-from .visits import Press, Stored, Visits, refusal
+from .admission import Admission, Looked, Stored, refusal, warn
+from .turns import Turns
 
 _HEARTBEAT = 5.0
 Led = tuple[str, Stored | None, *tuple[Any, ...]]
 """The run that an act leads to, who asked for it, and what else changes on the page."""
 
 
-class Viewer(Visits):
-    """Whoever acts last has the page: their run is written there, and any other answer that comes late is not."""
+class Viewer:
+    """Shows on a page the run that an act leads to."""
+
+    def __init__(self, desk: Desk, admission: Admission, turns: Turns) -> None:
+        self._desk = desk
+        self._admission = admission
+        self._turns = turns
 
     def goes(self, act: Callable[..., Awaitable[Led]], late: str = "") -> Callable[..., AsyncGenerator[list[object]]]:
         """What leads to a run, or to none, with the number of the wish before its own arguments. `late`: said in place
@@ -37,12 +42,12 @@ class Viewer(Visits):
         @wraps(act)
         async def shown(number: float | None, *asked: Any) -> AsyncGenerator[list[object]]:
             request = cast(gr.Request, asked[-1])
-            wish = self._wish(number, request)
-            (word, stored, *more), last = await self._once(act, wish, *asked)
+            wish = self._turns.wish(number, request)
+            (word, stored, *more), last = await self._turns.once(act, wish, *asked)
             if not word:
                 yield [gr.skip(), gr.skip(), *more, *nothing_new()]
                 return
-            if late and wish == last and self._outrun(wish, request):
+            if late and wish == last and self._turns.outrun(wish, request):
                 gr.Info(late)
             # What follows is sent as a difference, which the browser works into the value it was given: not into this.
             beside: list[object] = [word, gr.update(value={"run": word}), *more]
@@ -63,18 +68,18 @@ class Viewer(Visits):
     ) -> AsyncGenerator[list[object]]:
         """Writes the whole screen; the newest viewer of a page is the only one."""
         try:
-            run_id = await self._see(word, stored, request)
-            standing = await self._standing(word, stored, request)
+            run_id = await self._admission.see(word, stored, request)
+            standing = await self._admission.standing(word, stored, request)
         except REFUSALS as error:
             raise refusal("Not found", error) from error
-        turn = self._take_turn(number, word, request)
+        turn = self._turns.take(number, word, request)
         seen = {**standing, "address": word, "turn": number}
         last: list[object] | None = None
         try:
             phase, told = "", 0.0
-            async with aclosing(while_shown(self._desk, self._gate, word, self._desk.watch(run_id))) as shots:
+            async with aclosing(while_shown(self._desk, self._admission.gate, word, self._desk.watch(run_id))) as shots:
                 async for shot in shots:
-                    if self._over(turn, request):
+                    if self._turns.over(turn, request):
                         return
                     new = frame(replace(shot, **seen))
                     # A page that was not ready yet may have missed a panel: with each phase of a run it gets all.
@@ -86,24 +91,35 @@ class Viewer(Visits):
                     last = new
         except REFUSALS as error:
             lost = isinstance(error, StoreError)
-            if not ((lost and last) or self._over(turn, request)):
+            if not ((lost and last) or self._turns.over(turn, request)):
                 yield frame(Shot())
             raise refusal("No longer live" if lost else "Not found", error) from error
 
-    async def _once(self, act: Callable[..., Awaitable[Led]], wish: int, *asked: Any) -> tuple[Led, int]:
-        """Whoever presses twice means it once: the second press is answered as the first, while that is on its way.
-        Returns the last of such presses, too."""
-        page = self._page(asked[-1])
-        what = (act, [vars(one) if isinstance(one, gr.EventData) else one for one in asked[:-1]])
-        if page.pressed is None or page.pressed.what != what:
-            page.pressed = Press(what, asyncio.ensure_future(act(*asked)))
-        pressed = page.pressed
-        pressed.wish = max(pressed.wish, wish)
+    async def restore(
+        self, number: float | None, stored: Stored | None, last: Looked | None, request: gr.Request
+    ) -> AsyncGenerator[list[object]]:
+        """The run to show on a fresh page: the one in the address, else the last one of this browser."""
+        wish = self._turns.wish(number, request)
+        asked = str(cast("Mapping[str, str]", request.query_params).get("run", ""))
+        word = asked or (last or {}).get("run", "")
         try:
-            return await shielded(pressed.answer), pressed.wish
-        finally:
-            if page.pressed is pressed:
-                page.pressed = None
+            if word:
+                await self._admission.see(word, stored, request)
+        except UnknownRun:
+            if asked:
+                warn(
+                    "Not found",
+                    "There is no such run here, or none that this link shows. Runs are kept until the server is reset.",
+                )
+            word = ""
+        if not word:
+            self._turns.take(wish, "", request)
+            yield ["", gr.update(value={"run": ""}), *nothing_new()]
+            return
 
-    def _outrun(self, wish: int, request: gr.Request) -> bool:
-        return wish < self._page(request).newest
+        async def led(_: gr.Request) -> Led:
+            return word, stored
+
+        async with aclosing(self.goes(led)(number, request)) as frames:
+            async for new in frames:
+                yield new

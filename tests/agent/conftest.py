@@ -94,7 +94,7 @@ def play(runs: AgentRuns, settings: Settings) -> Play:
     async def playing(task: Task | str, options: Mapping[str, Any] | None = None, **choice: Any) -> Played:
         task = Task(task) if isinstance(task, str) else task
         spec = spec_of(settings, task, options or {}, **choice)
-        return await follow(runs, await runs.submit(spec, title="test"))
+        return await follow(runs, await runs.begin(spec))
 
     return playing
 

@@ -24,7 +24,7 @@ SLUGIFY = scenario_task("slugify")
 
 async def live(runs: AgentRuns, task: str = TASK, **options: object) -> Played:
     spec = spec_of(runs.engine.settings, Task(task), {**QUICK, **options})
-    return await follow(runs, await runs.submit(spec, title="live"))
+    return await follow(runs, await runs.begin(spec))
 
 
 def writes(server: ModelServer, *programs: str, tests: str = TESTS) -> None:
@@ -170,7 +170,7 @@ async def test_held_out_zero_holds_nothing_back(play: Play) -> None:
 async def test_a_dollar_budget_is_checked_before_the_call(model_server: ModelServer, live_runs: AgentRuns) -> None:
     writes(model_server, RIGHT)
     spec = spec_of(live_runs.engine.settings, Task(TASK), {"budget_usd": 0.0}, provider="openai", model="gpt-5.6-luna")
-    played = await follow(live_runs, await live_runs.submit(spec, title="poor"))
+    played = await follow(live_runs, await live_runs.begin(spec))
     assert sum(model_server.asked.values()) == 0
     assert played.outcome["budget_reached"] is True
 
@@ -186,7 +186,7 @@ async def test_a_run_that_is_out_of_time_concludes(model_server: ModelServer, li
     settings = live_runs.engine.settings
     spec = spec_of(settings, Task(TASK), {"timeout": 1.0})
     released = model_server.hold("debugger", seconds=1.5)
-    played = await follow(live_runs, await live_runs.submit(spec, title="late"))
+    played = await follow(live_runs, await live_runs.begin(spec))
     released()
     assert played.report.finished
     assert played.outcome["budget_reached"] is True
@@ -219,7 +219,7 @@ async def test_min_level_refuses_free_input_but_not_a_scenario(model_server: Mod
     scenario = get_scenario("slugify")
     assert scenario is not None
     spec = spec_of(live_runs.engine.settings, Task(scenario.task), {"min_level": "container"}, provider="mock")
-    assert (await follow(live_runs, await live_runs.submit(spec, title="demo"))).report.finished
+    assert (await follow(live_runs, await live_runs.begin(spec))).report.finished
 
 
 async def test_every_flag_is_known_here() -> None:

@@ -24,7 +24,7 @@ async def test_a_program_longer_than_a_prompt_is_repaired(model_server: ModelSer
     assert len(code) > 80_000, "more than the prompt of any role may hold"
     model_server.answer = lambda role, times: DIAGNOSIS if role == "debugger" else fenced(FIXED)
     task = Task("Fix this: wanted(2) should return 4 but returns 6.", code=code)
-    played = await follow(live_runs, await live_runs.submit(spec_of(live_runs.engine.settings, task, QUICK), title="x"))
+    played = await follow(live_runs, await live_runs.begin(spec_of(live_runs.engine.settings, task, QUICK)))
     assert played.report.error is None
     told = dict(model_server.prompts)
     assert "def wanted(x):" in told["debugger"]

@@ -118,7 +118,7 @@ async def live(runs: AgentRuns, server: ModelServer, task: str, owner: str, **op
 
     server.answer = answer
     spec = spec_of(runs.engine.settings, Task(task), {**QUICK, **options})
-    return await follow(runs, await runs.submit(spec, title=task[:20], owner=owner))
+    return await follow(runs, await runs.begin(spec, owner=owner))
 
 
 @pytest.mark.slow
@@ -160,7 +160,7 @@ async def test_lessons_come_along_as_hints_to_whoever_changes_a_program_and_to_n
 @pytest.mark.parametrize(("set_to", "asked", "on"), [("", None, False), ("on", None, True), ("on", False, False)])
 def test_a_run_remembers_where_it_or_the_settings_say_so(set_to: str, asked: bool | None, on: bool) -> None:
     settings = Settings.from_env({"MEMORY": set_to, "LLM_PROVIDER": "mock"})
-    assert spec_of(settings, Task(TASK), {"memory": asked})["config"]["memory"] is on
+    assert spec_of(settings, Task(TASK), {"memory": asked}).config.memory is on
 
 
 @pytest.fixture

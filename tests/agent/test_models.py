@@ -43,7 +43,7 @@ class Verse:
 
 async def first(task: str, **environment: str) -> list[str]:
     """Who is asked for a program, in order."""
-    chosen = await choose(Settings.from_env({**KEYS, **environment}), {"task": {"text": task, "code": None}})
+    chosen = await choose(Settings.from_env({**KEYS, **environment}), task=Task(task))
     return [str(target) for target in chosen.router.chains.chain(WRITER)]
 
 
@@ -74,7 +74,7 @@ async def test_a_role_of_one_file_and_one_line_has_a_chain_of_its_own_by_environ
         "OPENAI_BASE_URL": model_server.url,
     }  # fmt: skip
     with pytest.raises(SettingsError, match="LLM_ROLE_POET"):
-        await choose(Settings.from_env(environment), {})
+        await choose(Settings.from_env(environment))
     (tmp_path / "poet.yaml").write_text(
         "version: 1\ncode: none\nmax_tokens: 100\nsystem: You are the poet.\n"
         "schema: {type: object, properties: {verse: {type: string, maxLength: 99}}, required: [verse], "
@@ -84,7 +84,7 @@ async def test_a_role_of_one_file_and_one_line_has_a_chain_of_its_own_by_environ
     monkeypatch.setattr("agent.models.ROLES", (*ROLES, Role("poet", Verse)))
     monkeypatch.setattr("tests.agent.model_server.ROLES", ("poet",))
     model_server.answer = lambda role, times: '{"verse": "Rain."}'
-    router = (await choose(Settings.from_env(environment), {})).router
+    router = (await choose(Settings.from_env(environment))).router
     assert router.chains.chain("poet") == (Target("openai", "verse"), Target("openai", "prose"))
     prompt = load_prompt("poet", tmp_path)
     words = (Message("system", prompt.system), Message("user", prompt.render("write", task="rain")))
@@ -94,13 +94,13 @@ async def test_a_role_of_one_file_and_one_line_has_a_chain_of_its_own_by_environ
 
 async def test_escalation_climbs_the_configured_ladder() -> None:
     settings = Settings.from_env({**KEYS, "LLM_PROVIDER": "openai", "LLM_STRONG": "openai:big,anthropic:huge"})
-    chains = (await choose(settings, {})).router.chains
+    chains = (await choose(settings)).router.chains
     steps = [chains.chain(WRITER, escalate=step)[0] for step in (1, 2, 3)]
     assert steps == [Target("openai", "big"), Target("anthropic", "huge"), Target("anthropic", "huge")]
 
 
 async def test_that_no_budget_in_dollars_can_be_kept_is_said_before_the_first_call() -> None:
-    chosen = await choose(Settings.from_env({**KEYS, "LLM_PROVIDER": "openai", "LLM_MODEL": "gpt-of-tomorrow"}), {})
+    chosen = await choose(Settings.from_env({**KEYS, "LLM_PROVIDER": "openai", "LLM_MODEL": "gpt-of-tomorrow"}))
     assert "openai:gpt-of-tomorrow is unknown" in forecast(chosen.router, Task(TASK), 1.0)
     assert "no budget" not in forecast(chosen.router, Task(TASK))
 
@@ -137,7 +137,7 @@ async def test_the_result_names_who_really_wrote_it_and_waiting_is_told_live(
     falling: AgentRuns, model_server: ModelServer
 ) -> None:
     answers(model_server)
-    run_id = await falling.submit(spec_of(falling.engine.settings, Task(TASK), {}), title="fallback")
+    run_id = await falling.begin(spec_of(falling.engine.settings, Task(TASK), {}))
     live = [one.event async for one in falling.tail(run_id) if isinstance(one, Live)]
     told = [event.text for event in live if isinstance(event, Noted)]
     assert any("is asked again in" in words and "the disk is full" in words for words in told)
@@ -153,7 +153,7 @@ async def test_every_paid_call_is_in_the_usage_and_agrees_with_the_log(
     """A role that is left half-way, because its sibling failed for good, has paid for its calls, too."""
     model_server.answer = lambda role, times: fenced(TESTS) if role == "spec tester" else "no program at all"
     spec = spec_of(live_runs.engine.settings, Task(TASK), {"adversary": False, "critic": False})
-    played = await follow(live_runs, await live_runs.submit(spec, title="paid"))
+    played = await follow(live_runs, await live_runs.begin(spec))
     log = [json.loads(line) for line in (live_runs.engine.settings.state_dir / "costs.jsonl").read_text().splitlines()]
     mine = [line for line in log if line["run_id"] == played.run_id]
     usage = played.outcome["usage"]
@@ -165,7 +165,7 @@ async def test_every_paid_call_is_in_the_usage_and_agrees_with_the_log(
 async def test_calls_of_a_stopped_run_are_counted_once(live_runs: AgentRuns, model_server: ModelServer) -> None:
     answers(model_server)
     release = model_server.hold("generator", seconds=20)
-    run_id = await live_runs.submit(spec_of(live_runs.engine.settings, Task(TASK), {}), title="stopped")
+    run_id = await live_runs.begin(spec_of(live_runs.engine.settings, Task(TASK), {}))
     assert await asyncio.to_thread(until, lambda: model_server.asked["spec tester"] > 0, 20)
     await live_runs.stop(run_id)
     release()
@@ -200,7 +200,7 @@ async def test_where_a_program_resists_the_strong_model_writes_and_is_named(
     opened = await AgentRuns.open(settings.state_dir, AgentEngine(settings, Shared(sandbox)))
     assert isinstance(opened, AgentRuns)
     try:
-        played = await follow(opened, await opened.submit(spec_of(settings, Task(TASK), {}), title="stuck"))
+        played = await follow(opened, await opened.begin(spec_of(settings, Task(TASK), {})))
     finally:
         await opened.aclose()
         strong.stop()
@@ -222,6 +222,6 @@ async def test_where_a_program_resists_the_strong_model_writes_and_is_named(
 )
 async def test_the_forecast_counts_who_is_asked_for_that_kind_of_task(task: Task, calls: int) -> None:
     router = (
-        await choose(Settings.from_env({**KEYS, "LLM_PROVIDER": "openai", "LLM_MODEL": "gpt-of-tomorrow"}), {})
+        await choose(Settings.from_env({**KEYS, "LLM_PROVIDER": "openai", "LLM_MODEL": "gpt-of-tomorrow"}))
     ).router
     assert f"takes {calls} model calls" in forecast(router, task)

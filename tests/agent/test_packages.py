@@ -200,7 +200,7 @@ async def test_in_a_review_mode_the_person_is_asked_once(
 ) -> None:
     writes(model_server, NEEDY)
     spec = spec_of(live_runs.engine.settings, Task(TASK), {"autonomy": "review_repairs", "independent_attempts": 0})
-    asked = await follow(live_runs, await live_runs.submit(spec, title="live"))
+    asked = await follow(live_runs, await live_runs.begin(spec))
     assert asked.outcome["pending"]["kind"] == "missing_packages"
     assert asked.outcome["pending"]["payload"]["packages"] == ["greeting"]
     await live_runs.answer(asked.run_id, asked.outcome["pending"]["id"], {"action": action})
@@ -219,7 +219,7 @@ async def test_what_was_submitted_before_the_owner_forbade_it_installs_nothing(
     spec = spec_of(live_runs.engine.settings, Task(TASK), {"install_packages": True, "independent_attempts": 0})
     forbidding = dataclasses.replace(live_runs.engine.settings, install_packages=False)
     monkeypatch.setattr(live_runs.engine, "settings", forbidding)
-    ended = await follow(live_runs, await live_runs.submit(spec, title="live"))
+    ended = await follow(live_runs, await live_runs.begin(spec))
     assert not ended.outcome["evidence"]["packages"]
     assert "nothing is installed on this deployment" in ended.outcome["answer"]
 
@@ -230,7 +230,7 @@ async def test_a_missing_file_and_a_missing_package_are_two_questions(
 ) -> None:
     task = Task("Read heights.csv and fit a model using xgboost; print its accuracy.")
     spec = spec_of(live_runs.engine.settings, task, {"autonomy": "review_repairs"})
-    asked = await follow(live_runs, await live_runs.submit(spec, title="live"))
+    asked = await follow(live_runs, await live_runs.begin(spec))
     assert asked.outcome["pending"]["kind"] == "missing_file"
     await live_runs.answer(asked.run_id, asked.outcome["pending"]["id"], {"action": "approve"})
     again = await follow(live_runs, asked.run_id)
@@ -250,6 +250,6 @@ async def test_where_the_owner_installs_nothing_no_consent_helps(
         spec_of(settings, Task(TASK), {"install_packages": True})
     writes(model_server, NEEDY)
     spec = spec_of(settings, Task(TASK), {"autonomy": "review_repairs", "may_install": True})
-    ended = await follow(live_runs, await live_runs.submit(spec, title="live"))
+    ended = await follow(live_runs, await live_runs.begin(spec))
     assert ended.outcome["status"] == "done", "nobody is asked"
     assert "nothing is installed on this deployment" in ended.outcome["answer"]

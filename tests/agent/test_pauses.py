@@ -111,7 +111,7 @@ async def test_a_plan_that_was_sent_back_is_made_anew_and_shown_again(
     plans = [{"plan": "count", "question": "Is y a vowel?", "choices": ["no", "yes"]}, {"plan": "count in a loop"}]
     model_server.answer = lambda role, times: json.dumps(plans[times]) if role == "planner" else "no"
     spec = spec_of(live_runs.engine.settings, Task("Write f(x) that counts vowels."), {"autonomy": "review_all"})
-    first = await follow(live_runs, await live_runs.submit(spec, title="plan"))
+    first = await follow(live_runs, await live_runs.begin(spec))
     asked = first.outcome["pending"]
     assert (asked["kind"], asked["payload"]["options"]) == ("clarify", ["no", "yes"])
     await live_runs.answer(first.run_id, asked["id"], {"action": "tick", "text": "yes"})

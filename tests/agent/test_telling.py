@@ -105,7 +105,7 @@ async def test_a_page_tells_what_happens_while_it_happens(moment: str, tmp_path:
     with reluctant(statuses) as (service, variables):
         settings = Settings.from_env({"STATE_DIR": str(tmp_path), **variables})
         runs = await AgentRuns.open(settings.state_dir, AgentEngine(settings, Shared(sandbox)))
-        run_id = await runs.submit(spec_of(settings, Task(TASK), {}), title="t")
+        run_id = await runs.begin(spec_of(settings, Task(TASK), {}))
         async with aclosing(watch(runs, run_id)) as shots:
             async for shot in shots:
                 if any(words in str(part) for part in frame(shot)):

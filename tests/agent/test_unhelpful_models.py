@@ -64,7 +64,7 @@ def usual(role: str) -> str:
 
 async def run(live_runs: AgentRuns, task: str = TASK, **options: object) -> Played:
     spec = spec_of(live_runs.engine.settings, Task(task), {"mutation_seconds": 0, **options})
-    return await follow(live_runs, await live_runs.submit(spec, title="live"))
+    return await follow(live_runs, await live_runs.begin(spec))
 
 
 async def test_right_code_and_one_wrong_test(model_server: ModelServer, live_runs: AgentRuns) -> None:

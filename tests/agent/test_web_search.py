@@ -121,7 +121,7 @@ async def test_what_was_submitted_before_the_owner_forbade_it_searches_nothing(
     spec = spec_of(opened.engine.settings, Task(HARDER), {"web_search": True})
     monkeypatch.setattr(opened.engine, "settings", replace(opened.engine.settings, web_search=False))
     try:
-        await follow(opened, await opened.submit(spec, title="live"))
+        await follow(opened, await opened.begin(spec))
     finally:
         await opened.aclose()
     assert {may for _, may in researcher.offered} == {False}

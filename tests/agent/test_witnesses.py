@@ -103,7 +103,7 @@ def plays(server: ModelServer, **lines: str) -> None:
 
 async def run(live_runs: AgentRuns, task: str, **options: object) -> Played:
     spec = spec_of(live_runs.engine.settings, Task(task), {"mutation_seconds": 0, **options})
-    return await follow(live_runs, await live_runs.submit(spec, title="witnesses"))
+    return await follow(live_runs, await live_runs.begin(spec))
 
 
 async def test_a_slow_reference_confirms_a_program_on_inputs_that_the_task_allows(

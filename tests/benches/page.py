@@ -129,7 +129,7 @@ async def long_run(folder: Path) -> list[AgentEvent]:
     assert scenario is not None
     runs = await open_runs(settings)
     try:
-        run_id = await runs.submit(spec_of(runs.engine.settings, task_of(scenario), {}), title=LONG)
+        run_id = await runs.begin(spec_of(runs.engine.settings, task_of(scenario), {}))
         await runs.follow(run_id)
         told = [one.event for one in await stored(runs, run_id)]
     finally:

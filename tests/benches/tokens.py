@@ -136,7 +136,7 @@ async def usage_of(text: str, first: str) -> dict[str, Any]:
         settings = Settings.from_env({"STATE_DIR": folder, "OPENAI_BASE_URL": service.url, **names})
         runs = await open_runs(settings)
         try:
-            run_id = await runs.submit(spec_of(settings, Task(text), {"critic": False}), title="tokens")
+            run_id = await runs.begin(spec_of(settings, Task(text), {"critic": False}))
             report = await runs.follow(run_id)
         finally:
             await runs.aclose()

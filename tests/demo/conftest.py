@@ -10,13 +10,15 @@ from typing import Any
 import httpx
 import pytest
 
+from demo.doors.gate import Gate
 from demo.intake import Order
+from demo.presses.handlers import Handlers
 from demo.server import Server
 from framework.secret import Secret
 from framework.settings import Settings
 
 from .player import Player, opener
-from .visiting import Slow, Standing
+from .visiting import OPTIONS, Anybody, Slow
 
 API_KEY, OTHER_KEY = "correct-horse-battery", "another-horse-entirely"
 
@@ -54,8 +56,8 @@ def slow() -> Slow:
 
 
 @pytest.fixture
-def handlers(slow: Slow) -> Standing:
-    return Standing(slow)
+def handlers(slow: Slow) -> Handlers:
+    return Handlers(slow, Anybody(slow, Gate(OPTIONS)), OPTIONS)
 
 
 @pytest.fixture

@@ -84,6 +84,9 @@ class FullDesk(Desk):
     def __init__(self) -> None:
         self._answers: list[str | Exception] = ["r", TooManyRuns("full"), StoreError("the disk is full")]
 
+    async def workshop(self) -> Any:
+        return self
+
     async def submit(self, order: Order) -> str:
         answer = self._answers.pop(0)
         if isinstance(answer, Exception):
@@ -107,7 +110,11 @@ class Refusing(Desk):
     def __init__(self, error: Exception) -> None:
         for name in ("submit", "stop", "resume", "answer", "delete", "report", "bundle", "file", "page", "end_shares"):
             setattr(self, name, self._refuse)
+        self.runs = self
         self._error = error
+
+    async def workshop(self) -> Any:
+        return self
 
     async def _refuse(self, *_: object) -> Any:
         raise self._error

@@ -10,19 +10,20 @@ import pytest
 
 from demo.desk import Desk
 from demo.doors.gate import Gate
+from demo.presses.admission import Admission
 from demo.presses.handlers import Handlers
 from demo.screens.run import nothing_new
 from demo.view.shot import Shot
 
-from .visiting import OPTIONS, PAGE, Slow, Standing, Started, no_workshop, pick, told
+from .visiting import OPTIONS, PAGE, Slow, Started, no_workshop, pick, told
 
 
-async def test_a_page_that_loads_without_a_run_writes_nothing_over_one_that_is_started_meanwhile(handlers: Standing):
-    [frame] = [frame async for frame in handlers.restore(0, None, None, PAGE)]
+async def test_a_page_that_loads_without_a_run_writes_nothing_over_one_that_is_started_meanwhile(handlers: Handlers):
+    [frame] = [frame async for frame in handlers.viewer.restore(0, None, None, PAGE)]
     assert all(value == gr.skip() for value in frame[2:]), "no run: the screen stays as it is"
-    handlers._wish(1, PAGE)  # pyright: ignore[reportPrivateUsage]
+    handlers.turns.wish(1, PAGE)
     with pytest.raises(gr.Error) as late:
-        _ = [frame async for frame in handlers.restore(0, None, None, PAGE)]
+        _ = [frame async for frame in handlers.viewer.restore(0, None, None, PAGE)]
     assert not late.value.visible
 
 
@@ -42,9 +43,9 @@ async def test_a_viewer_who_is_done_says_nothing_last_and_so_undoes_nothing_of_a
             yield Shot(run_id, title="second")
 
     paused, gate = asyncio.Event(), Gate(OPTIONS)
-    handlers = Handlers(Showing(no_workshop), gate, OPTIONS)
+    handlers = Handlers(desk := Showing(no_workshop), Admission(desk, gate), OPTIONS)
     word = gate.share("r", 0)
-    older, newer = handlers.show(1, word, None, PAGE), handlers.show(2, word, None, PAGE)
+    older, newer = handlers.viewer.show(1, word, None, PAGE), handlers.viewer.show(2, word, None, PAGE)
     assert "first" in str(await anext(older))
     assert "first" in str(await anext(newer))
     paused.set()
@@ -53,9 +54,9 @@ async def test_a_viewer_who_is_done_says_nothing_last_and_so_undoes_nothing_of_a
     assert "second" in str(rest)
 
 
-async def test_a_replay_that_is_done_says_nothing_last(handlers: Standing, slow: Slow):
+async def test_a_replay_that_is_done_says_nothing_last(handlers: Handlers, slow: Slow):
     slow.answers.set()
-    *shown, last = [frame async for frame in handlers.play(1, "r", None, 0, 1, PAGE)]
+    *shown, last = [frame async for frame in handlers.replays.play(1, "r", None, 0, 1, PAGE)]
     assert "the end" in str(shown)
     assert last == [gr.skip(), *nothing_new()]
 
@@ -64,17 +65,17 @@ async def _last_frame(frames: AsyncGenerator[list[object]]) -> list[object]:
     return [frame async for frame in frames][-1]
 
 
-LATE: dict[str, Callable[[Standing], Awaitable[object]]] = {
-    "seek": lambda do: do.seek(1, "r", None, 0, PAGE),
-    "skip": lambda do: do.skip("r", None, PAGE),
-    "open_player": lambda do: do.here(do.open_player)("r", None, PAGE),
-    "play": lambda do: _last_frame(do.play(1, "r", None, 0, 1, PAGE)),
+LATE: dict[str, Callable[[Handlers], Awaitable[object]]] = {
+    "seek": lambda do: do.replays.seek(1, "r", None, 0, PAGE),
+    "skip": lambda do: do.replays.skip("r", None, PAGE),
+    "open_player": lambda do: do.turns.here(do.replays.open_player)("r", None, PAGE),
+    "play": lambda do: _last_frame(do.replays.play(1, "r", None, 0, 1, PAGE)),
 }
 
 
 @pytest.mark.parametrize("act", LATE.values(), ids=LATE)
 async def test_an_answer_about_a_run_that_the_person_has_left_writes_nothing(
-    act: Callable[[Standing], Awaitable[object]], handlers: Standing, slow: Slow
+    act: Callable[[Handlers], Awaitable[object]], handlers: Handlers, slow: Slow
 ):
     late = asyncio.ensure_future(act(handlers))
     await slow.asked.wait()
@@ -86,7 +87,7 @@ async def test_an_answer_about_a_run_that_the_person_has_left_writes_nothing(
 
 @pytest.mark.parametrize("act", LATE.values(), ids=LATE)
 async def test_an_answer_that_is_asked_for_after_the_person_went_on_writes_nothing_either(
-    act: Callable[[Standing], Awaitable[object]], handlers: Standing, slow: Slow
+    act: Callable[[Handlers], Awaitable[object]], handlers: Handlers, slow: Slow
 ):
     """The press was before, the way to the server long."""
     slow.answers.set()
@@ -96,29 +97,29 @@ async def test_an_answer_that_is_asked_for_after_the_person_went_on_writes_nothi
     assert not answer.visible
 
 
-async def _goes_on(handlers: Standing) -> None:
+async def _goes_on(handlers: Handlers) -> None:
     """To another run, which is shown by the time that this returns."""
-    handlers._wish(2, PAGE)  # pyright: ignore[reportPrivateUsage]
-    handlers._take_turn(2, "another", PAGE)  # pyright: ignore[reportPrivateUsage]
+    handlers.turns.wish(2, PAGE)
+    handlers.turns.take(2, "another", PAGE)
 
 
 async def test_the_late_answer_of_a_start_does_not_take_the_page_from_what_was_opened_after_it(
-    handlers: Standing, said: list[str]
+    handlers: Handlers, said: list[str]
 ):
     start = Started()
-    first = asyncio.ensure_future(told(handlers.goes(start.run, late="it goes on")(1, "old", PAGE)))
+    first = asyncio.ensure_future(told(handlers.viewer.goes(start.run, late="it goes on")(1, "old", PAGE)))
     await start.asked.wait()
-    assert "the task of new" in await told(handlers.goes(handlers.open)(2, None, pick("new"), PAGE))
+    assert "the task of new" in await told(handlers.viewer.goes(handlers.afterwards.open)(2, None, pick("new"), PAGE))
     start.may.set()
     [answer] = await asyncio.gather(first, return_exceptions=True)
     assert isinstance(answer, gr.Error)
     assert not answer.visible
     assert said == ["it goes on"]
-    assert handlers._turn(PAGE).word == "new"  # pyright: ignore[reportPrivateUsage]
+    assert handlers.turns.turn(PAGE).word == "new"
 
 
-async def test_presses_are_met_in_the_order_of_the_person_and_not_of_the_network(handlers: Standing):
-    opens = handlers.goes(handlers.open)
+async def test_presses_are_met_in_the_order_of_the_person_and_not_of_the_network(handlers: Handlers):
+    opens = handlers.viewer.goes(handlers.afterwards.open)
     assert "the task of b" in await told(opens(2, None, pick("b"), PAGE))
     with pytest.raises(gr.Error) as late:
         await told(opens(1, None, pick("a"), PAGE))
@@ -126,11 +127,11 @@ async def test_presses_are_met_in_the_order_of_the_person_and_not_of_the_network
 
 
 async def test_an_answer_about_the_run_on_the_screen_comes_whatever_is_done_with_it_meanwhile(
-    handlers: Standing, slow: Slow
+    handlers: Handlers, slow: Slow
 ):
-    asked = asyncio.ensure_future(handlers.here(handlers.open_player)("r", None, PAGE))
+    asked = asyncio.ensure_future(handlers.turns.here(handlers.replays.open_player)("r", None, PAGE))
     await slow.asked.wait()
     slow.answers.set()
-    await _last_frame(handlers.play(1, "r", None, 0, 1, PAGE))
+    await _last_frame(handlers.replays.play(1, "r", None, 0, 1, PAGE))
     shown, _ = await asked
     assert shown == gr.update(visible=True)

@@ -79,8 +79,8 @@ def test_rest_lists_exports_and_deletes_what_the_caller_owns(served: Served, run
 def test_runs_of_nobody_in_particular_share_no_memory(order: Order, remembers: bool) -> None:
     settings = Settings.from_env({"MEMORY": "on", "LLM_PROVIDER": "mock"})
     spec = spec_of(settings, order.task, {})
-    assert remembering(spec, order)["config"]["memory"] is remembers
-    assert spec["config"]["memory"] is True
+    assert remembering(spec, order).config.memory is remembers
+    assert spec.config.memory is True
 
 
 def test_who_asks_for_memory_and_is_nobody_is_told_so() -> None:

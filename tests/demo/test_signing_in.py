@@ -14,7 +14,7 @@ from starlette.requests import HTTPConnection
 from demo.desk import Desk
 from demo.doors.gate import Gate
 from demo.options import UiOptions, options_from
-from demo.presses.visits import visitor
+from demo.presses.admission import visitor
 from demo.server import Server
 from demo.ui import build_ui
 from framework.secret import Secret

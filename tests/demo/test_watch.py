@@ -20,6 +20,7 @@ from demo.desk import Desk
 from demo.doors.gate import Gate
 from demo.doors.rest import rest_app
 from demo.options import UiOptions
+from demo.presses.admission import Admission
 from demo.presses.handlers import Handlers
 from demo.view import watch
 from framework.drive import RunLimits
@@ -137,4 +138,4 @@ async def test_whoever_watches_a_run_that_cannot_be_read_is_told_so_at_every_doo
         headers={}, session_hash="page", request=HTTPConnection({"type": "http", "headers": []})
     )
     with pytest.raises(gr.Error, match=line):
-        _ = [frame async for frame in Handlers(desk, gate, options).show(0, "r", None, request)]
+        _ = [frame async for frame in Handlers(desk, Admission(desk, gate), options).viewer.show(0, "r", None, request)]

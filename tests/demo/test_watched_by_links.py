@@ -18,6 +18,7 @@ from demo.desk import Desk
 from demo.doors.gate import Gate
 from demo.doors.owners import while_shown
 from demo.options import UiOptions
+from demo.presses.admission import Admission
 from demo.presses.handlers import Handlers
 from demo.screens.run import frame
 from demo.view.shot import Shot
@@ -87,7 +88,8 @@ async def test_a_page_that_shows_a_run_by_a_link_is_emptied_when_that_is_taken_b
     request: Any = SimpleNamespace(
         headers={}, session_hash="page", request=HTTPConnection({"type": "http", "headers": []})
     )
-    shown = Handlers(Showing(nothing), gate, options).show(0, gate.share("r", 0), None, request)
+    desk = Showing(nothing)
+    shown = Handlers(desk, Admission(desk, gate), options).viewer.show(0, gate.share("r", 0), None, request)
     assert "a secret" in str(await anext(shown))
     ended = 1
     assert await anext(shown) == frame(Shot())

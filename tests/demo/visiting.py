@@ -11,10 +11,8 @@ import gradio as gr
 from starlette.requests import HTTPConnection
 
 from demo.desk import Desk
-from demo.doors.gate import Gate
 from demo.options import UiOptions
-from demo.presses.handlers import Handlers
-from demo.presses.visits import Stored
+from demo.presses.admission import Admission, Stored
 from demo.view.shot import Shot
 
 
@@ -52,19 +50,16 @@ async def no_workshop() -> Any:
     raise AssertionError("nothing is asked of the engine")
 
 
-class Standing(Handlers):
+class Anybody(Admission):
     """To whom every run is there."""
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk, Gate(OPTIONS), OPTIONS)
-
-    async def _shot(self, word: str, stored: Stored | None, request: gr.Request) -> Shot:
+    async def shot(self, word: str, stored: Stored | None, request: gr.Request) -> Shot:
         return Shot("r", title="the end")
 
-    async def _see(self, word: str, stored: Stored | None, request: gr.Request) -> str:
+    async def see(self, word: str, stored: Stored | None, request: gr.Request) -> str:
         return word
 
-    async def _standing(self, word: str, stored: Stored | None, request: gr.Request) -> dict[str, Any]:
+    async def standing(self, word: str, stored: Stored | None, request: gr.Request) -> dict[str, Any]:
         return {}
 
 

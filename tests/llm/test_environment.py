@@ -118,7 +118,7 @@ async def answered(environment: Mapping[str, str], spec: Mapping[str, str | None
     """Who wrote a generator's reply, and what it cost."""
     settings = Settings.from_env(environment)
     check_provider(settings, spec.get("provider"))
-    chosen = await choose(settings, spec)
+    chosen = await choose(settings, spec.get("provider"), spec.get("model"))
     answer = await chosen.router.ask(ask(role=WRITER), Meter())
     return answer.provider, answer.model, answer.cost_usd
 
@@ -185,6 +185,6 @@ async def test_one_file_and_one_line_make_a_service() -> None:
     assert (await answered(key, {"provider": "acme", "model": "other"}))[:2] == ("acme", "other")
     assert page(**key)["acme"] == "Acme"
     assert page()["acme"] == "Acme: needs your key"
-    chosen = await choose(Settings.from_env({**key, "LLM_PROVIDER": "acme"}), {})
+    chosen = await choose(Settings.from_env({**key, "LLM_PROVIDER": "acme"}))
     assert chosen.router.chains.chain(WRITER, escalate=1)[0] == Target("acme", "huge")
     assert "acme" in llm_settings(Settings.from_env({})).services

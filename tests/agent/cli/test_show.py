@@ -31,7 +31,7 @@ def answers(role: str, times: int) -> str:
 async def play(runs: AgentRuns, server: ModelServer) -> Played:
     server.answer = answers
     spec = spec_of(runs.engine.settings, Task(TASK), QUICK)
-    return await follow(runs, await runs.submit(spec, title="show"))
+    return await follow(runs, await runs.begin(spec))
 
 
 async def test_every_call_is_kept_with_its_prompt_and_version_and_without_secrets(

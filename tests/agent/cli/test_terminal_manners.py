@@ -119,11 +119,11 @@ async def test_runs_are_found_by_their_words_and_their_verdicts(
     assert scenario is not None
     played = await play(Task(scenario.task, scenario.code), provider="mock")
     found: dict[str, int] = {}
-    for query, verdict in (("", ""), ("TEST", ""), ("nothing", ""), ("", "partly_verified"), ("", "failed")):
+    for query, verdict in (("", ""), ("CODE", ""), ("nothing", ""), ("", "partly_verified"), ("", "failed")):
         await list_runs(settings, query=query, verdict=verdict, limit=5, as_json=True)
         listed = json.loads(capsys.readouterr().out)["runs"]
         found[f"{query}/{verdict}"] = len(listed)
         assert all(entry["verdict"] == played.outcome["verdict"] for entry in listed)
-    assert found == {"/": 1, "TEST/": 1, "nothing/": 0, "/partly_verified": 1, "/failed": 0}
+    assert found == {"/": 1, "CODE/": 1, "nothing/": 0, "/partly_verified": 1, "/failed": 0}
     await list_runs(settings, query="nothing", verdict="", limit=5, as_json=False)
     assert capsys.readouterr().out == "No run carries 'nothing'.\n"

@@ -61,7 +61,7 @@ async def test_whoever_writes_a_program_may_look_at_the_library_that_the_task_na
     task = Task(f"Write middle(xs) that returns the median{words}, e.g. middle([1, 2, 4]) == 2.0")
     options = {"spec_tests": False, "adversary": False, "critic": False, "independent_attempts": 0}
     spec = spec_of(live_runs.engine.settings, task, options)
-    played = await follow(live_runs, await live_runs.submit(spec, title="live"))
+    played = await follow(live_runs, await live_runs.begin(spec))
     assert [event.tool for event in played.of("tool_used")] == ["library_help"] * used
     assert played.outcome["code"].strip() == HALF.strip()
     prompts = [text for role, text in model_server.prompts if role == "generator"]

@@ -59,7 +59,7 @@ async def played(runs: AgentRuns, server: ModelServer, programs: list[str], **op
     replies = {"planner": json.dumps({"plan": "in three", "stages": STAGES}), "debugger": CODE_FAULT}
     server.answer = lambda role, times: replies.get(role) or fenced(programs[min(times, len(programs) - 1)])
     spec = spec_of(runs.engine.settings, Task(TASK), {"max_repairs": 0, "max_rewrites": 0, **options})
-    return await follow(runs, await runs.submit(spec, title="steps"))
+    return await follow(runs, await runs.begin(spec))
 
 
 def words(outcome: dict[str, Any]) -> list[str]:

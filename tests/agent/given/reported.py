@@ -84,4 +84,4 @@ def idle(bug: dict[str, Any]) -> Answer:
 
 async def play(live_runs: AgentRuns, report: Report, **options: object) -> Played:
     spec = spec_of(live_runs.engine.settings, Task(report.text, code=report.code), {"mutation_seconds": 0, **options})
-    return await follow(live_runs, await live_runs.submit(spec, title="live"))
+    return await follow(live_runs, await live_runs.begin(spec))

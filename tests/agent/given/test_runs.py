@@ -59,7 +59,7 @@ async def run_task(runs: AgentRuns, server: ModelServer, task: Task, programs: l
 
     server.answer = answer
     spec = spec_of(runs.engine.settings, task, {"mutation_seconds": 0})
-    return await follow(runs, await runs.submit(spec, title="live"))
+    return await follow(runs, await runs.begin(spec))
 
 
 @pytest.mark.slow
@@ -196,7 +196,7 @@ async def test_a_refactored_program_is_the_answer_and_one_that_breaks_off_is_rep
     spec = spec_of(
         live_runs.engine.settings, Task("Refactor this code.", code=DEDUPE), {"mutation_seconds": 0, "critic": False}
     )
-    played = await follow(live_runs, await live_runs.submit(spec, title="live"))
+    played = await follow(live_runs, await live_runs.begin(spec))
     assert played.outcome["code"].strip() == PLAIN.strip()
     assert played.outcome["verdict"] == "partly_verified", played.outcome["answer"]
     told = [prompt for role, prompt in model_server.prompts if role == "debugger"]

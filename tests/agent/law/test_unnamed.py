@@ -81,7 +81,7 @@ async def bill(live_runs: AgentRuns, server: ModelServer, attack: str) -> Played
     replies = {"generator": fenced(PROGRAM), "spec tester": fenced(TESTS), "adversarial tester": attack}
     server.answer = lambda role, _times: replies.get(role, "{}")
     spec = spec_of(live_runs.engine.settings, Task(BILL), {"valid_inputs": False, "mutation_seconds": 0})
-    return await follow(live_runs, await live_runs.submit(spec, title="test"))
+    return await follow(live_runs, await live_runs.begin(spec))
 
 
 @pytest.mark.asyncio(loop_scope="session")

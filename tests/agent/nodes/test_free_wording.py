@@ -44,7 +44,7 @@ async def played(live_runs: AgentRuns, server: ModelServer, second: str) -> Play
 
     server.answer = answer
     options = {"valid_inputs": False, "mutation_seconds": 0}
-    submitted = await live_runs.submit(spec_of(live_runs.engine.settings, Task(TASK), options), title="test")
+    submitted = await live_runs.begin(spec_of(live_runs.engine.settings, Task(TASK), options))
     return await follow(live_runs, submitted)
 
 

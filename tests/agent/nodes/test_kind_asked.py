@@ -32,7 +32,7 @@ async def played(runs: AgentRuns, server: ModelServer, task: Task, kind: str) ->
     tests = fenced("def test_it():\n    assert first([1, 2]) == 1\n")
     server.answer = lambda role, times: words.get(role, tests)
     options = {"budget_calls": 6, "reference": False, "valid_inputs": False, "mutation_seconds": 0}
-    run = await runs.submit(spec_of(runs.engine.settings, task, options), title="kind")
+    run = await runs.begin(spec_of(runs.engine.settings, task, options))
     await follow(runs, run)
     events = [entry.event async for entry in runs.tail(run) if isinstance(entry, Envelope)]
     kinds = [event.task_kind for event in events if isinstance(event, TaskClassified)]
@@ -182,7 +182,7 @@ async def test_who_asks_for_tests_gets_the_program_back_that_was_there(
     """Others are written to compare it with, and a shorter one that does the same is no better answer."""
     model_server.answer = lambda role, times: fenced(RIGHT) if role == "generator" else usual(role)
     task = Task("Write unit tests for count_vowels, e.g. count_vowels('sky') == 0", code=LONG)
-    ended = await follow(live_runs, await live_runs.submit(spec_of(live_runs.engine.settings, task, {}), title="t"))
+    ended = await follow(live_runs, await live_runs.begin(spec_of(live_runs.engine.settings, task, {})))
     assert {event.task_kind for event in ended.of("task_classified")} == {"tests"}
     assert model_server.asked["generator"] > 0
     assert (ended.outcome["code"], ended.outcome["candidate"]) == (LONG, "c1")

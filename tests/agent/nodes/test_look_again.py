@@ -99,7 +99,7 @@ async def test_of_a_class_no_method_is_told_as_what_is_called(model_server: Mode
     model_server.answer = lambda role, times: words.get(role, fenced(USES))
     options = {"budget_calls": 4, "reference": False, "valid_inputs": False}
     spec = spec_of(live_runs.engine.settings, Task(UNDO), options)
-    await follow(live_runs, await live_runs.submit(spec, title="live"))
+    await follow(live_runs, await live_runs.begin(spec))
     assert next(role for role, _ in model_server.prompts) == "generator"
     told = [words for role, words in model_server.prompts if role == "spec tester"]
     assert told

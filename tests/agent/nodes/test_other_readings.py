@@ -49,9 +49,7 @@ async def played(
 
     server.answer = answer
     options = {"autonomy": autonomy, "valid_inputs": False, "mutation_seconds": 0}
-    return await follow(
-        live_runs, await live_runs.submit(spec_of(live_runs.engine.settings, Task(task), options), title="test")
-    )
+    return await follow(live_runs, await live_runs.begin(spec_of(live_runs.engine.settings, Task(task), options)))
 
 
 async def test_what_another_reader_expects_keeps_a_shared_misreading_from_being_verified(

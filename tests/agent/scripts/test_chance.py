@@ -41,7 +41,7 @@ print(f"Sum: {sum(xs):.4f}")
 
 async def live(runs: AgentRuns, task: str) -> Played:
     spec = spec_of(runs.engine.settings, Task(task), {})
-    return await follow(runs, await runs.submit(spec, title="live"))
+    return await follow(runs, await runs.begin(spec))
 
 
 SEEDS = (
@@ -223,5 +223,5 @@ async def test_noise_that_is_added_to_given_data_makes_them_none_of_the_scripts_
     rows = "x\n" + "".join(f"{number}\n" for number in range(1, 41))
     task = "Read points.csv, plot the points with a little jitter into points.png, and print the total of x."
     spec = spec_of(live_runs.engine.settings, Task(task, files={"points.csv": rows.encode()}), {})
-    played = await follow(live_runs, await live_runs.submit(spec, title="live"))
+    played = await follow(live_runs, await live_runs.begin(spec))
     assert played.outcome["verdict"] == "unverified", played.outcome["answer"]

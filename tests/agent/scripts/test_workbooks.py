@@ -80,7 +80,7 @@ def weather() -> bytes:
 
 async def live(runs: AgentRuns, task: str, files: dict[str, FileData]) -> Played:
     spec = spec_of(runs.engine.settings, Task(task, files=files), {})
-    return await follow(runs, await runs.submit(spec, title="live"))
+    return await follow(runs, await runs.begin(spec))
 
 
 async def test_a_workbook_of_two_sheets_is_computed_twice(model_server: ModelServer, live_runs: AgentRuns) -> None:

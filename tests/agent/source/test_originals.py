@@ -107,7 +107,7 @@ async def test_follow_ups_and_forks_know_the_bytes_of_what_they_take_along(
     originals = {CODE: RIGHT.replace("\n", "\r\n").encode(), TESTS: b"def test_a():\r\n    assert True or f\r\n"}
     task = Task(TASK, RIGHT, decoded(originals[TESTS]), originals=originals)
     spec = spec_of(live_runs.engine.settings, task, {"adversary": False, "independent_attempts": 0, "critic": False})
-    ended = await follow(live_runs, await live_runs.submit(spec, title="live"))
+    ended = await follow(live_runs, await live_runs.begin(spec))
 
     def after(task: Task) -> set[str]:
         return set(continued(live_runs.store, ended.run_id, task).originals)
@@ -116,4 +116,4 @@ async def test_follow_ups_and_forks_know_the_bytes_of_what_they_take_along(
     assert after(Task("explain it", code="x = 1\n")) == {TESTS}
     assert after(Task("explain it", tests="def test(): pass\n")) == {CODE}
     fork = forked(live_runs.store, ended.run_id, "", ForkEdits(tests="assert 1", originals={TESTS: b"assert 1\r\n"}))
-    assert decode_task(fork["task"]).originals == {CODE: originals[CODE], TESTS: b"assert 1\r\n"}
+    assert fork.task.originals == {CODE: originals[CODE], TESTS: b"assert 1\r\n"}

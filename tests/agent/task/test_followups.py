@@ -99,12 +99,12 @@ async def forks(runs: AgentRuns, first: Played) -> None:
     """Of a finished run: from its attempt with a program of the person's, and under other terms."""
     broken = "def slugify(title):\n    return title.lower()\n"
     spec = forked(runs.store, first.run_id[:12], "1", ForkEdits(code=broken))
-    played = await follow(runs, await runs.submit(spec, title="fork"))
+    played = await follow(runs, await runs.begin(spec))
     assert played.outcome["comes_from"] == {"run": first.run_id, "attempt": "c1", "edited": ["code"]}
     assert played.of("candidate_written")[0].code == broken
     assert [suite.suite for suite in played.of("suite_written")][:2] == ["task", "spec:1"]
     assert not [call for call in played.of("call_made") if call.role == "spec_tester"], "its checks came along"
-    other = decode_task(forked(runs.store, first.run_id, "", ForkEdits(task="Write g(x)", tests="assert g(1)"))["task"])
+    other = forked(runs.store, first.run_id, "", ForkEdits(task="Write g(x)", tests="assert g(1)")).task
     assert (other.text, other.tests) == ("Write g(x)", "assert g(1)")
     assert other.fork is not None
     assert other.fork.suites == ()

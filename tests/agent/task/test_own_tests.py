@@ -108,7 +108,7 @@ async def test_a_right_repair_passes_tests_that_import_the_persons_module(
     )
     task = Task("area(2, 3) gives 5, which is wrong. Fix it.", code=CODE, tests=tests)
     spec = spec_of(live_runs.engine.settings, task, {"spec_tests": False, "adversary": False, "critic": False})
-    played = await follow(live_runs, await live_runs.submit(spec, title="own"))
+    played = await follow(live_runs, await live_runs.begin(spec))
     found = {check["name"]: check["outcome"] for check in played.outcome["evidence"]["checks"]}
     assert found["person.test_area"] == found["person.test_patched"] == "pass"
     assert played.outcome["verdict"] != "failed"

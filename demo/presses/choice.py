@@ -1,0 +1,50 @@
+"""Which model would answer, what that would take, and whether it can be reached."""
+
+from __future__ import annotations
+
+import gradio as gr
+
+from agent.outcome.words import sentence
+from llm.scenarios import find_scenario
+
+from ..desk import Desk
+from ..intake import checked_key
+from ..look.markup import tag
+from ..options import DEMO, UiOptions
+from ..panels.header import chip_panel
+from .admission import Admission, refuses
+
+
+class ModelChoice:
+    """What is told beside the fields in which a model is chosen."""
+
+    def __init__(self, desk: Desk, admission: Admission, options: UiOptions) -> None:
+        self._desk = desk
+        self._admission = admission
+        self._options = options
+
+    async def chip(self, provider: str | None, model: str | None, request: gr.Request) -> tuple[str, str]:
+        """Who would answer now; ways out of an earlier refusal no longer stand."""
+        self._admission.enter(request)
+        return str(chip_panel(*self.who(provider or "", model or ""))), ""
+
+    @refuses("Not estimated")
+    async def estimate(self, provider: str | None, model: str | None, text: str | None, request: gr.Request) -> str:
+        self._admission.enter(request)
+        if not (text or "").strip() or (provider == DEMO and find_scenario(text or "") is None):
+            return ""
+        told = await (await self._desk.workshop()).estimate(provider or "", model or "", text or "")
+        return str(tag("p", sentence(told) + ".", cls="hint estimate")) if told else ""
+
+    def who(self, provider: str, model: str) -> tuple[str, bool]:
+        """(words, scripted) for the choice in the form."""
+        label = next((words for words, name in self._options.providers if name == provider), provider)
+        named = f"{label.partition(':')[0]} · {model.strip()}" if model.strip() else label.partition(":")[0]
+        return named, provider == DEMO
+
+    @refuses("Not tested")
+    async def check(self, provider: str, model: str, key: str, request: gr.Request) -> str:
+        await self._admission.admit(request)
+        own = checked_key(key or "", provider or "")
+        words = await (await self._desk.workshop()).check(provider, model or "", own)
+        return str(tag("pre", words, cls="listing", role="status"))
