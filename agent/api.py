@@ -13,7 +13,8 @@ from framework.settings import Settings
 
 from .engine import open_runs, spec_of
 from .events import AgentEvent
-from .state import Origin, RunStatus, Scaling, Standing, Task, Tier
+from .findings import Scaling, Standing
+from .state import Origin, RunStatus, Task, Tier
 from .steps import Brought, VerdictWord
 from .trust import Chance
 

@@ -19,6 +19,7 @@ from sandbox.types import Artifact, Execution, Program, SandboxBroken
 
 from . import codec
 from .config import AgentConfig
+from .done import Done
 from .events import AgentEvent, CallMade, NodeFinished, NodeStarted, Noted, TextStreamed
 from .fingerprints import digest_of, hashed, program_parts
 from .packages import needs
@@ -32,8 +33,6 @@ from .transcript import SAID, said_in
 R = TypeVar("R")
 CHARS_FOR_CODE = 2
 """Characters of code per token of a prompt's limit: at three characters a token, a third stays for everything else."""
-DECLINED = "declined:"
-"""Begins the step of a run in which a model declined."""
 NO_REPLY = (BudgetExceeded, ProviderError, PromptTooLong, BadReply)
 """Why a role may have nothing to say."""
 
@@ -47,7 +46,7 @@ class Context:
     task_id: str
     task: Task
     problems: list[str] = field(default_factory=list[str])
-    done: list[str] = field(default_factory=list[str])
+    done: list[Done] = field(default_factory=list[Done])
     installs: bool = False
     """Whether packages that a program lacks may be installed for its runs."""
     searches: bool = False
@@ -125,9 +124,9 @@ class Context:
             if isinstance(error, ProviderError) and (options or Ask()).needed:
                 raise
             if isinstance(error, Refusal):
-                self.done.append(f"{DECLINED}{step}")
+                self.done.append(Done("declined", step))
             if isinstance(error, PromptTooLong | BadReply):
-                self.done.append(f"failed:{step}")
+                self.done.append(Done("failed", step))
             self.go_without(role, error)
         return None
 
@@ -138,7 +137,7 @@ class Context:
         match error:
             case BudgetExceeded() | ProviderError():
                 kind = "budget" if isinstance(error, BudgetExceeded) else "provider"
-                self.done.append(f"exhausted:{kind}:{error}")
+                self.done.append(Done("exhausted", kind, str(error)))
                 self.problems.append(str(error))
             case PromptTooLong():  # the cause is the model's window, not the prompt's file
                 target = self.session.router.chains.chain(role.name)[0]

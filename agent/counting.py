@@ -14,6 +14,7 @@ from sandbox.types import CallOutput
 from .checks.execution import PROBES, SCRIPT, alike_by_chance
 from .checks.splitting import things_said
 from .comparing import by_output, corners_of, probes_of, valid_of
+from .done import done_of
 from .examples.bruteforce import Form, reference_form
 from .examples.types import AS_IT_IS, BY_OUTPUT
 from .given.difference import changed_lines
@@ -107,21 +108,21 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
     config = state.config
     last = {diagnosis.candidate: diagnosis.fault for diagnosis in state.diagnoses}
     # What its author may choose is no question to the person.
-    asked = any(step.startswith("asked") for step in state.done) or demand_of(state).by_chance
+    asked = state.did("asked") or demand_of(state).by_chance
     return Spent(
         repairs=repairs,
         independents=sum(candidate.kind in ("independent", "reference") for candidate in state.candidates)
-        + sum(step.startswith("failed:independent") for step in state.done),
+        + sum(step.startswith("independent") for step in state.about("failed")),
         rewrites=sum(candidate.kind == "rewrite" for candidate in state.candidates)
-        + sum(step.startswith("failed:rewrite") for step in state.done),
-        arbitrated=frozenset(step.removeprefix("arbitrated:") for step in state.done if step.startswith("arbitrated:")),
-        left_open=frozenset(step.removeprefix("open:") for step in state.done if step.startswith("open:")),
+        + sum(step.startswith("rewrite") for step in state.about("failed")),
+        arbitrated=frozenset(state.about("arbitrated")),
+        left_open=frozenset(state.about("left open")),
         asked=asked,
-        inputs_done="inputs" in state.done,
-        adversary_done="adversary" in state.done,
-        unattacked=config.adversary and not by_output(state) and "attacked" not in state.done,
-        inputs_tried="inputs tried" in state.done,
-        critic_done="critic" in state.done,
+        inputs_done=state.did("inputs"),
+        adversary_done=state.did("adversary"),
+        unattacked=config.adversary and not by_output(state) and not state.did("attacked"),
+        inputs_tried=state.did("inputs tried"),
+        critic_done=state.did("critic"),
         diagnosed=frozenset(diagnosis.candidate for diagnosis in state.diagnoses),
         refused=frozenset(name for name, fault in last.items() if fault != "code"),
         judged=len(state.decisions),
@@ -149,9 +150,9 @@ def brute_force_of(state: AgentState) -> Form | None:
 
 def reasons_to_stop(state: AgentState) -> list[str]:
     """Why no model can be asked any more: "budget: ..." or "provider: ..."."""
-    ended = [step.removeprefix("exhausted:") for step in state.done if step.startswith("exhausted:")]
+    ended = [f"{one.about}: {one.word}" for one in done_of(state.done, "exhausted")]
     aborted = [ABORTED] if any(answer.action == "abort" for answer in state.answers) else []
-    return aborted + [": ".join(reason.split(":", 1)) for reason in ended]
+    return aborted + ended
 
 
 def _worth_a_critic(state: AgentState) -> bool:

@@ -31,7 +31,7 @@ from sandbox import open_sandbox
 from sandbox import types as sandbox_types
 from sandbox.types import LEVELS, Level, LevelTooLow, Sandbox, SandboxBroken
 
-from . import codec, models, state, steps
+from . import codec, findings, models, state, steps
 from .config import AgentConfig
 from .context import Session
 from .events import AgentEvent, RunFailed, RunStopped
@@ -180,6 +180,7 @@ class AgentEngine:
         """Every class a checkpoint may hold: dataclasses of `state`, and those of the sandbox inside them."""
         kinds = [
             *_dataclasses(state),
+            *_dataclasses(findings),
             *_dataclasses(steps),
             *_dataclasses(example_types),
             *_dataclasses(sandbox_types),

@@ -14,7 +14,7 @@ from .context import Session
 from .dialogue.steps import may_have_steps
 from .dialogue.telling import leaves_name_open
 from .nodes import RepairOrder
-from .nodes.intake import CLASSIFIED, is_aborted
+from .nodes.intake import is_aborted
 from .nodes.look_again import doubt_of
 from .nodes.plan import to_be_revised
 from .nodes.repair import STRATEGIES
@@ -100,13 +100,13 @@ def before_writing(state: AgentState) -> list[str]:
     hard = state.brief is not None and state.brief.hard and not state.task.code
     hard = hard or may_have_steps(state) or state.config.autonomy == "review_all"
     wanted = state.config.plan == "always" or (state.config.plan == "auto" and hard)
-    asked = state.plan is not None or "failed:plan" in state.done
+    asked = state.plan is not None or state.did("failed", "plan")
     return ["plan"] if wanted and not asked else _planned(state)
 
 
 def after_plan(state: AgentState) -> list[str]:
     """What was only planned to learn its kind is made ready now."""
-    return _planned(state) if CLASSIFIED in state.done else ["classify"]
+    return _planned(state) if state.did("classified") else ["classify"]
 
 
 def _planned(state: AgentState) -> list[str]:

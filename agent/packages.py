@@ -11,17 +11,13 @@ from sandbox.packages import lacking, module_of
 from sandbox.types import FileData, Program
 
 from .config import AgentConfig
+from .done import done_of
 from .examples import read_brief
 from .examples.types import BY_OUTPUT, Brief
 from .source.files import placed
 from .state import AgentState, Task
 
 MISSING_PACKAGES = "missing_packages"
-LACKS = "lacks:"
-"""Begins the step of a run that ended because nobody allowed to install what is missing, or because it could not be:
-the names, and in a second line why."""
-WITHOUT = "without:"
-"""Begins the step in which a program's author is told to do without a package."""
 NONE_HERE, NOT_ALLOWED = "nothing is installed on this deployment", "installing packages was not allowed"
 _NAMES = (
     "cv2|bs4|beautifulsoup4|lightgbm|networkx|nltk|numba|opencv|openpyxl|plotly|polars|pyarrow|pytorch|scikit-image"
@@ -118,7 +114,7 @@ def _reader(data: FileData) -> str:
 def may_do_without(state: AgentState, names: tuple[str, ...]) -> bool:
     """Whether the program's author is told once that these are not here, before the run ends for them: where the task
     does not name them, importing them is the author's own idea."""
-    told = any(step.startswith(WITHOUT) for step in state.done)
+    told = state.did("without")
     if not names or told or state.task.code or state.config.autonomy != "full_auto" or not state.config.max_repairs:
         return False
     text = state.task.text.lower().replace("_", "-")
@@ -144,6 +140,6 @@ def unmet(task: Task, config: AgentConfig) -> str:
 
 def lacks(state: AgentState) -> str:
     """Why the program was not run; "" where it could be."""
-    step = next((step for step in state.done if step.startswith(LACKS)), "")
-    names, _, why = step.removeprefix(LACKS).partition("\n")
-    return f"it needs {sentence_of(tuple(names.split()))}{why and f': {why}'}" if step else ""
+    found = done_of(state.done, "lacks")
+    why = f": {found[0].word}" if found and found[0].word else ""
+    return f"it needs {sentence_of(tuple(found[0].about.split()))}{why}" if found else ""

@@ -11,8 +11,10 @@ from sandbox.types import CallOutput, Execution, FileData
 
 from .config import AgentConfig
 from .domain import Domain
+from .done import Done, What, done_of
 from .examples.bruteforce import Form
 from .examples.types import Brief, TaskKind
+from .findings import Inspection
 from .steps import Recalled, Steps
 
 Tier = Literal["T0", "T1", "T2"]
@@ -214,41 +216,6 @@ class Mutation:
     unpinned: str = ""  # a survivor that shows at a corner, in words
 
 
-Standing = Literal["kept", "broken", "open"]
-"""kept: looked at and found to hold. broken: refuted beyond doubt. open: not checked, or looked at and not decided."""
-
-
-@dataclass(frozen=True, slots=True)
-class Scaling:
-    """How the time or the space of a program grows: as size to the power of `exponent`."""
-
-    exponent: float
-    low: float
-    high: float
-    """Ends of the 95 % interval of the exponent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What became of one clause on one program."""
-
-    text: str
-    """The task's own words."""
-    kind: str
-    standing: Standing
-    told: str
-    """What was looked at, run or measured, with its figures; where it is open: why nothing was decided."""
-    scaling: Scaling | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Inspection:
-    """What became of every clause of the task on one program."""
-
-    candidate: str
-    findings: tuple[Finding, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class PersonAnswer:
     """An answer to a pause; `action` approve | abort | revise | tick | edit, with the person's words, choice or
@@ -313,12 +280,18 @@ class AgentState:
     decisions: Annotated[list[Decision], operator.add] = field(default_factory=list[Decision])
     """The judge's words, in order; the last one is the way that is taken."""
     answers: Annotated[list[PersonAnswer], operator.add] = field(default_factory=list[PersonAnswer])
-    done: Annotated[list[str], operator.add] = field(default_factory=list[str])
-    """What took place: "inputs", "adversary", "attacked" (by a check), "inputs tried", "critic", "asked:1",
-    "arbitrated:<check or call>", "open:<call>" (left open), "failed:<step>", "exhausted:...", "reviewed:<candidate>",
-    "looked again", "classified", and what begins with `packages.LACKS`, `packages.WITHOUT` or `context.DECLINED`."""
+    done: Annotated[list[Done], operator.add] = field(default_factory=list[Done])
+    """What took place."""
     problems: Annotated[list[str], operator.add] = field(default_factory=list[str])
     """What went wrong on the way, in words for the person: a role that gave no valid reply, a budget reached."""
+
+    def did(self, what: What, about: str | None = None) -> bool:
+        """Whether it took place, with this where it is named."""
+        return any(about in (None, one.about) for one in done_of(self.done, what))
+
+    def about(self, what: What) -> list[str]:
+        """What each of these was about."""
+        return [one.about for one in done_of(self.done, what)]
 
 
 class Update(TypedDict, total=False):
@@ -346,5 +319,5 @@ class Update(TypedDict, total=False):
     inspections: list[Inspection]
     decisions: list[Decision]
     answers: list[PersonAnswer]
-    done: list[str]
+    done: list[Done]
     problems: list[str]

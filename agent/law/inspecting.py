@@ -8,8 +8,9 @@ from agent.comparing import probes_of
 from agent.context import Context
 from agent.counting import facts_of, outcomes_so_far
 from agent.examples.types import MEASURED, Brief, Clause
+from agent.findings import Finding, Inspection
 from agent.source.structure import Source
-from agent.state import AgentState, Candidate, Finding, Inspection
+from agent.state import AgentState, Candidate
 from agent.trust.facts import ANCHORS
 from agent.trust.reading import FactsView
 

@@ -7,8 +7,8 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
+from agent.findings import Scaling
 from agent.source.inputs import literal
-from agent.state import Scaling
 
 from .bench import LawBench
 from .growth import scaling_of

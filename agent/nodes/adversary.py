@@ -15,6 +15,7 @@ from agent.comparing import corners_of, known_calls, run_inputs
 from agent.context import Context, node
 from agent.counting import facts_of, inexact_in, misplaced_in
 from agent.dialogue.telling import decided_told, passed_told
+from agent.done import Done
 from agent.events import MutationMeasured, Noted
 from agent.given.words import task_told
 from agent.law import unnamed_in
@@ -65,7 +66,7 @@ async def write_adversarial_tests(state: AgentState, context: Context) -> Update
     mutation, _ = await asyncio.gather(
         measure(state, context, candidate), measure_coverage(context, state.config, candidate, state.suites)
     )
-    update = Update(done=["adversary"], mutations=[mutation] if mutation else [])
+    update = Update(done=[Done("adversary")], mutations=[mutation] if mutation else [])
     if mutation:
         context.emit(MutationMeasured(mutation.killed, mutation.total, mutation.survivors))
     attack = _planned(state, candidate)
@@ -78,8 +79,9 @@ async def write_adversarial_tests(state: AgentState, context: Context) -> Update
     otherwise = await open_readings(state, context, candidate, reply.readings)
     update["suites"] = [*update.get("suites", []), *otherwise.get("suites", [])]
     update["rulings"] = otherwise.get("rulings", [])
-    told = (("attacked", update["suites"]), ("inputs tried", attack.inputs))
-    update["done"] = ["adversary", *(step for step, found in told if found)]
+    attacked = [Done("attacked")] if update["suites"] else []
+    tried = [Done("inputs tried")] if attack.inputs else []
+    update["done"] = [Done("adversary"), *attacked, *tried]
     return update
 
 

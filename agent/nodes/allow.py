@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agent.context import Context
+from agent.done import Done, done_of
 from agent.events import QuestionAnswered, QuestionAsked
-from agent.packages import LACKS, MISSING_PACKAGES, NONE_HERE, NOT_ALLOWED, sentence_of
+from agent.packages import MISSING_PACKAGES, NONE_HERE, NOT_ALLOWED, sentence_of
 from agent.state import AgentState, PersonAnswer, Update
 
 
 async def allow(needs: Sequence[tuple[str, ...]], state: AgentState, context: Context) -> Update:
     """Where each of these lacks something: ask the person once, and install for one of them at least. Else the run ends
-    with what it has. Returns an update with `LACKS` where it ends."""
+    with what it has. `ends` says of the update whether it does."""
     names = tuple(dict.fromkeys(name for lacking in needs for name in lacking))
     if not names or not all(needs):
         return {}
@@ -26,19 +27,19 @@ async def allow(needs: Sequence[tuple[str, ...]], state: AgentState, context: Co
         if not why:
             return asked
         failed.append(why)
-    return {**asked, "done": [f"{LACKS}{' '.join(names)}\n{'; '.join(dict.fromkeys(failed))}"]}
+    return {**asked, "done": [Done("lacks", " ".join(names), "; ".join(dict.fromkeys(failed)))]}
 
 
 def ends(update: Update) -> bool:
     """Whether the run ends for what is missing."""
-    return any(step.startswith(LACKS) for step in update.get("done", []))
+    return bool(done_of(update.get("done", []), "lacks"))
 
 
 def _ask(names: tuple[str, ...], state: AgentState, context: Context) -> Update:
     may = state.config.may_install and context.session.may_install
     way = NOT_ALLOWED if may else NONE_HERE
     problem = f"the program needs {sentence_of(names)}, so that it was not run; {way}"
-    ended: Update = {"done": [f"{LACKS}{' '.join(names)}"], "problems": [problem]}
+    ended: Update = {"done": [Done("lacks", " ".join(names))], "problems": [problem]}
     if state.config.autonomy == "full_auto" or not may:
         return ended
     payload = {"packages": list(names), "question": f"May {' and '.join(names)} be installed for this run?"}

@@ -8,6 +8,7 @@ from agent.checks.execution import run_calls
 from agent.checks.splitting import UnusableTests, parse_suite
 from agent.context import Context, node
 from agent.dialogue.telling import decided_told, outcomes_told
+from agent.done import Done
 from agent.events import CriticSpoke
 from agent.given.words import task_told
 from agent.programs import add_suite, candidate_of
@@ -25,7 +26,7 @@ async def critic(state: AgentState, context: Context) -> Update:
         CRITIC, "review", step="critic:1",
         task=task_told(state), code=candidate.code, evidence=evidence, decided=decided,
     )  # fmt: skip
-    update = Update(done=["critic"])
+    update = Update(done=[Done("critic")])
     if reply is None or not reply.objection:
         return update
     suite = await _witness(state, context, candidate, reply)

@@ -14,7 +14,6 @@ from agent.dialogue.telling import decided_told, failures_told, is_law, lessons_
 from agent.events import Diagnosed
 from agent.given.difference import unified
 from agent.given.words import task_told
-from agent.packages import WITHOUT
 from agent.programs import candidate_of
 from agent.roles import DEBUGGER, DiagnosisReply
 from agent.source.focus import focused
@@ -102,7 +101,7 @@ def _by_code(state: AgentState, candidate: Candidate) -> Diagnosis:
 def _of_missing_package(state: AgentState, candidate: Candidate) -> Diagnosis | None:
     """Of a program that has to do without a package: then nobody needs to look for the cause."""
     gone = {name for run in runs_of(state, candidate.id) for name in run.execution.missing_packages}
-    if not gone or not any(step.startswith(WITHOUT) for step in state.done):
+    if not gone or not state.did("without"):
         return None
     hint = f"Do without {' and '.join(sorted(gone))}: not installed here, and the task does not ask for it."
     return replace(_by_code(state, candidate), category="import", confidence=0.9, repair_hint=hint)

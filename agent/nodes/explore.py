@@ -6,6 +6,7 @@ from agent.checks.program_calls import HARNESS
 from agent.checks.trial import Unusable, try_domain
 from agent.context import Context, node
 from agent.domain import Domain, beyond_literals, calls_in
+from agent.done import Done
 from agent.events import Noted
 from agent.examples.types import BY_OUTPUT
 from agent.given.words import task_told
@@ -24,7 +25,7 @@ async def write_inputs(state: AgentState, context: Context) -> Update:
     """Ask for a generator and a validator. Where none stands its trial, programs are compared on changed inputs of
     tests, as they are without."""
     domain = await ask_domain(state, context)
-    return {"done": ["inputs"], "domains": [domain] if domain else []}
+    return {"done": [Done("inputs")], "domains": [domain] if domain else []}
 
 
 async def ask_domain(state: AgentState, context: Context) -> Domain | None:

@@ -11,6 +11,7 @@ from agent.checks.execution import RUN_PROGRAM
 from agent.checks.splitting import persons_suites
 from agent.context import Context, node
 from agent.dialogue.telling import several_files
+from agent.done import Done
 from agent.events import (
     CandidateWritten,
     MemoryRecalled,
@@ -32,8 +33,6 @@ from agent.task.own_tests import meeting_the_program
 from sandbox.types import Artifact
 
 from .allow import allow
-
-CLASSIFIED = "classified"
 
 
 @node
@@ -78,7 +77,7 @@ async def classify(state: AgentState, context: Context) -> Update:
             examples=tuple(example.source for example in brief.examples),
         )
     )
-    update = Update(done=[CLASSIFIED])
+    update = Update(done=[Done("classified")])
     own = example_suite(brief.examples) if state.config.examples else None
     carried = task.fork.suites if task.fork else guards(task, brief)
     update["suites"] = [*([own] if own else []), *carried]

@@ -10,6 +10,7 @@ from agent.comparing import by_output
 from agent.context import Context, node
 from agent.counting import outcomes_so_far, runs_of
 from agent.dialogue.telling import leaves_name_open
+from agent.done import Done
 from agent.events import CheckRuled, Noted, TaskClassified
 from agent.examples import read_brief
 from agent.examples.types import BY_OUTPUT, Brief, TaskKind
@@ -25,7 +26,6 @@ from .intake import kinds_for
 from .plan import kind_told
 from .write import blind_suites
 
-LOOKED_AGAIN = "looked again"
 _UNKNOWN = re.compile(
     r"NameError: name '(\w+)'|cannot import name '(\w+)' from 'solution'|module 'solution' has no attribute '(\w+)'"
 )
@@ -36,7 +36,7 @@ def doubt_of(state: AgentState) -> str:
     or the task shows what is called, and where it was looked at again already."""
     brief = state.brief
     certain = state.task.code or state.task.tests or any(suite.origin in ANCHORS for suite in state.suites)
-    if brief is None or certain or LOOKED_AGAIN in state.done or state.config.plan == "never" or not state.candidates:
+    if brief is None or certain or state.did("looked again") or state.config.plan == "never" or not state.candidates:
         return ""
     if brief.kind in (*BY_OUTPUT, "program"):
         return _starts_nothing(state, brief.kind, state.candidates[-1])
@@ -86,7 +86,7 @@ async def look_again(state: AgentState, context: Context) -> Update:
         PLANNER, "plan", step="kind", task=told, code="", brief="\n".join(facts), plan="", wish=""
     )
     if reply is None or reply.kind not in kinds_for(state.task) or reply.kind == brief.kind:
-        return Update(done=[LOOKED_AGAIN])
+        return Update(done=[Done("looked again")])
     kind = reply.kind
     context.emit(Noted(f"{doubt}: the task was taken for a {brief.kind}, and is now taken for a {kind}"))
     return await _as_kind(state, context, brief, kind)
@@ -115,5 +115,5 @@ async def _as_kind(state: AgentState, context: Context, old: Brief, kind: TaskKi
         rulings=rulings,
         suites=[*taken_away, *stated, *written.get("suites", [])],
         problems=written.get("problems", []),
-        done=[LOOKED_AGAIN, *written.get("done", [])],
+        done=[Done("looked again"), *written.get("done", [])],
     )

@@ -15,9 +15,10 @@ from agent.dialogue.steps import (
     task_of,
     to_be_reopened,
 )
+from agent.done import done_of
 from agent.events import Noted
 from agent.outcome.final import came_to, left_by, word_for, word_without_program
-from agent.packages import LACKS, lacks
+from agent.packages import lacks
 from agent.programs import announce, announce_runs, candidate_of, last_number
 from agent.scripts.demand import demand_of
 from agent.scripts.running import run_script, show
@@ -111,6 +112,6 @@ def _kept_program(steps: Steps, place: int, code: str, note: str) -> Candidate:
 
 def _cleared(state: AgentState, candidates: list[Candidate]) -> Update:
     """Programs and what was found of them, of this step only; why the run must end stays."""
-    stays = [step for step in state.done if step.startswith(("exhausted:", LACKS))]
+    stays = done_of(state.done, "exhausted", "lacks")
     fresh = {"candidates": candidates, "proposals": [], "diagnoses": [], "decisions": [], "done": stays}
     return cast(Update, {"lessons": [], **{name: replaced(value) for name, value in fresh.items()}})

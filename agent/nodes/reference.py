@@ -8,6 +8,7 @@ import random
 from agent.checks.execution import run_calls
 from agent.context import Context
 from agent.dialogue.telling import signature_told
+from agent.done import Done
 from agent.events import Noted
 from agent.examples.bruteforce import Form
 from agent.given.words import task_told
@@ -48,7 +49,7 @@ async def write_reference(state: AgentState, context: Context, form: Form, numbe
 
 async def _write_checker(state: AgentState, context: Context, number: int, calls: tuple[str, ...]) -> Update:
     """One check for each input, so that each disagreement is one concrete input."""
-    update = Update(done=[f"failed:independent:{number}"])
+    update = Update(done=[Done("failed", f"independent:{number}")])
     reply = await context.attempt(
         REFERENCE,
         "checker",

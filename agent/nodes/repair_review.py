@@ -6,14 +6,13 @@ from dataclasses import replace
 
 from agent.context import Context, node
 from agent.dialogue.failures import failure_report
+from agent.done import Done, done_of
 from agent.events import QuestionAnswered, QuestionAsked
 from agent.given.difference import unified
 from agent.programs import announce, candidate_of
 from agent.state import AgentState, Candidate, PersonAnswer, Update
 
 QUESTION = "review_repair"
-SEEN = "reviewed:"
-"""Begins the step that tells how many proposals were seen, and the person's word on the last."""
 MAX_SENT_BACK = 8
 """Times that repairs of one run may be sent back."""
 
@@ -23,13 +22,14 @@ async def review_repair(state: AgentState, context: Context) -> Update:
     """Show each proposed repair as a diff. The person approves it, edits it, has it written anew, or ends the run."""
     proposals = waiting(state)
     if not proposals:
-        return Update(done=[f"{SEEN}{len(state.proposals)}:nothing"])
+        return Update(done=[Done("reviewed", str(len(state.proposals)), "nothing")])
     payload = _payload(state, proposals)
     context.emit(QuestionAsked(QUESTION, payload))
     answer = context.pause(QUESTION, payload)
     action, text = str(answer.get("action", "approve")), str(answer.get("text", ""))
     context.emit(QuestionAnswered(QUESTION, action, text))
-    update = Update(answers=[PersonAnswer(QUESTION, action, text)], done=[f"{SEEN}{len(state.proposals)}:{action}"])
+    reviewed = Done("reviewed", str(len(state.proposals)), action)
+    update = Update(answers=[PersonAnswer(QUESTION, action, text)], done=[reviewed])
     if action in ("abort", "revise"):
         return update
     if action == "edit":
@@ -42,19 +42,14 @@ async def review_repair(state: AgentState, context: Context) -> Update:
 
 def waiting(state: AgentState) -> list[Candidate]:
     """Repairs that were written and not decided on yet."""
-    reviews = _reviews(state)
-    return state.proposals[int(reviews[-1].partition(":")[0]) if reviews else 0 :]
+    seen = state.about("reviewed")
+    return state.proposals[int(seen[-1]) if seen else 0 :]
 
 
 def sent_back(state: AgentState) -> int:
     """How often the person sent repairs back in this run; 0 where the last review ended in another way."""
-    words = [review.partition(":")[2] for review in _reviews(state)]
+    words = [one.word for one in done_of(state.done, "reviewed")]
     return words.count("revise") if words and words[-1] == "revise" else 0
-
-
-def _reviews(state: AgentState) -> list[str]:
-    """ "<proposals seen>:<the person's word>" for each review so far."""
-    return [step.removeprefix(SEEN) for step in state.done if step.startswith(SEEN)]
 
 
 def wishes(state: AgentState) -> list[str]:

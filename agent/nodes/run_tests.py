@@ -11,11 +11,12 @@ from agent.checks.trial import refusals
 from agent.comparing import by_output, comparable_calls, corners_of, run_inputs, unjudged_calls
 from agent.context import Context, node
 from agent.counting import facts_of, outcomes_so_far
+from agent.done import Done
 from agent.events import Noted, TournamentHeld
 from agent.examples.types import Demand
 from agent.law import inspect_new
 from agent.law.kept import record
-from agent.packages import WITHOUT, is_project, may_do_without, needs_of_program
+from agent.packages import is_project, may_do_without, needs_of_program
 from agent.programs import announce_runs
 from agent.scripts.agreement import RECOMPUTES, made_by
 from agent.scripts.demand import demand_of, demand_told
@@ -40,7 +41,7 @@ async def run_tests(state: AgentState, context: Context) -> Update:
         missing = tuple(dict.fromkeys(name for lacking in needs for name in lacking))
         if not may_do_without(state, missing):
             return allowed
-        allowed = Update(done=[f"{WITHOUT}{' '.join(missing)}"])
+        allowed = Update(done=[Done("without", " ".join(missing))])
     runs = await _all_suites(state, context)
     recorded, shown = await record(state, runs, context)
     if recorded:

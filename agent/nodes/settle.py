@@ -8,6 +8,7 @@ from agent.checks.program_calls import as_run, calls_harness
 from agent.context import Context, node
 from agent.counting import facts_of
 from agent.dialogue.telling import answers_told, persons_tests
+from agent.done import Done
 from agent.events import CheckRuled, QuestionAnswered, QuestionAsked
 from agent.given.words import task_told
 from agent.programs import add_suite, check_of
@@ -37,7 +38,7 @@ async def arbitrate(state: AgentState, context: Context) -> Update:
     if decision.check is None:
         return await _arbitrate_difference(state, context, decision.call or "")
     check = check_of(state, decision.check)
-    done = [f"arbitrated:{check.id}"]
+    done = [Done("arbitrated", check.id)]
     outputs = _answers(state, check, decision.call)
     one_given = check.origin == "reference"
     if check.call is None or len(outputs) < (1 if one_given else 2):
@@ -60,7 +61,7 @@ async def arbitrate(state: AgentState, context: Context) -> Update:
 async def _ask_arbiter(
     state: AgentState, context: Context, template: str, call: str, outputs: list[str], expected: str
 ) -> RulingReply | None:
-    number = 1 + sum(step.startswith("arbitrated:") for step in state.done)
+    number = 1 + len(state.about("arbitrated"))
     options = Ask(data={"call": call or "", "expected": expected, "outputs": outputs})
     return await context.attempt(
         ARBITER,
@@ -82,13 +83,13 @@ def _founded(state: AgentState, reply: RulingReply) -> bool:
 async def _arbitrate_difference(state: AgentState, context: Context, call: str) -> Update:
     """What the arbiter demands for the input becomes a check, which programs pass or fail; it may show that all of them
     are wrong. It is one model's word: it convicts nobody alone."""
-    done = [f"arbitrated:{call}"]
+    done = [Done("arbitrated", call)]
     outputs = _answers(state, None, call)
     reply = await _ask_arbiter(state, context, "rule", call, outputs, "") if len(outputs) > 1 else None
     if reply is None or not _founded(state, reply):
         return {"done": done}
     if reply.ambiguous or not reply.expected:
-        return {"done": [*done, f"open:{call}"]}
+        return {"done": [*done, Done("left open", call)]}
     number = 1 + sum(suite.origin == "arbiter" for suite in state.suites)
     try:
         suite = answer_suite(f"arbiter:{number}", "arbiter", call, reply.expected, reply.quote)
@@ -128,8 +129,7 @@ async def ask_person(state: AgentState, context: Context) -> Update:
     check = check_of(state, decision.check) if decision.check else None
     call = decision.call or (check.call if check else None)
     options = _choices(state, check, call)
-    number = 1 + sum(step.startswith("asked:") for step in state.done)
-    done = [f"asked:{number}"]
+    done = [Done("asked")]
     read_otherwise = any(one.check == decision.check and one.by == "adversary" for one in state.rulings)
     rulings = [Ruling(check.id, "task", "trust", decision.reason)] if check and not read_otherwise else []
     if read_otherwise and state.config.autonomy == "full_auto":
@@ -154,7 +154,7 @@ async def ask_person(state: AgentState, context: Context) -> Update:
     if action != "tick" or call is None:
         update["rulings"] = [_told(context, ruling) for ruling in rulings]
         return update
-    suite = _ticked(number, call, text)
+    suite = _ticked(1 + len(state.about("asked")), call, text)
     context.emit(add_suite(suite))
     update["suites"] = [suite]
     if check is not None:

@@ -25,6 +25,7 @@ from agent.dialogue.telling import (
     signature_told,
     tried_told,
 )
+from agent.done import Done
 from agent.examples.bruteforce import Form
 from agent.examples.vocabulary import has
 from agent.given.documentation import documentation
@@ -116,7 +117,7 @@ async def _write_suite(state: AgentState, context: Context, kind: str, number: i
             continue
         context.emit(add_suite(suite))
         return {"suites": [suite]}
-    return {"problems": [f"the spec tester's suite was dropped: {refused}"], "done": [f"failed:{name}"]}
+    return {"problems": [f"the spec tester's suite was dropped: {refused}"], "done": [Done("failed", name)]}
 
 
 @node
@@ -156,7 +157,8 @@ async def write_code(state: AgentState, context: Context) -> Update:
 async def second_attempt(state: AgentState, context: Context) -> Update:
     """A program written anew: from the task alone, independent of every other, or because a family is stuck."""
     kind = state.decisions[-1].attempt
-    number = 1 + sum(c.kind == kind for c in state.candidates) + sum(d.startswith(f"failed:{kind}") for d in state.done)
+    failed = sum(step.startswith(f"{kind}:") for step in state.about("failed"))
+    number = 1 + sum(c.kind == kind for c in state.candidates) + failed
     step = f"{kind}:{number}"
     data = {"kind": kind, "written": len(state.candidates)}
     steps = number if kind == "rewrite" else 0
@@ -222,7 +224,7 @@ async def _may_look_up(state: AgentState, context: Context) -> Ask:
 def _brute_force(state: AgentState) -> Form | None:
     """How the first program besides the best one is asked for; one that follows it is written as any other."""
     witnessed = any(c.kind in ("independent", "reference") for c in state.candidates)
-    asked = any(suite.origin == "reference" for suite in state.suites) or "failed:independent:1" in state.done
+    asked = any(suite.origin == "reference" for suite in state.suites) or state.did("failed", "independent:1")
     return None if witnessed or asked or not state.config.reference else brute_force_of(state)
 
 

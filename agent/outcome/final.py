@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from agent.context import DECLINED
 from agent.examples.types import Demand
 from agent.law.unnamed import told_unnamed
 from agent.packages import lacks
@@ -32,7 +31,7 @@ _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w|\.\w)")
 
 def without_program(state: AgentState) -> Verdict:
     """On a run that wrote no program, or none that could be run."""
-    declined = any(step.startswith(DECLINED) for step in state.done)
+    declined = state.did("declined")
     return _ended_early(state, Verdict("failed", ("the model declined" if declined else "no program was written",)))
 
 

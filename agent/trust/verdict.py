@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from agent.state import Finding
+from agent.findings import Finding
 from agent.steps import VerdictWord
 
 from .agreement import CONFIRMING, Comparison, checked, compare, compare_with, confirming

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable
 
 from agent.examples.types import Clause
+from agent.findings import Finding
 from agent.law.bench import LawBench
 from agent.law.types import broken, kept, left_open
 from agent.source.structure import Source
-from agent.state import Finding
 
 Mark = Callable[[Source], str]
 """What was seen, in words; "" where the mark is missing."""

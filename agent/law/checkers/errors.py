@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from agent.examples.types import Clause
+from agent.findings import Finding
 from agent.law.bench import KnownInput, LawBench, count_of
 from agent.law.types import broken, kept, left_open
-from agent.state import Check, Finding
+from agent.state import Check
 
 _CASES: tuple[tuple[str, tuple[type, ...], Any], ...] = (
     (r"(?:is|are|be|a|for) negative|less than (?:0|zero)|< ?0", (int, float), -1),

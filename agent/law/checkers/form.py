@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from agent.counting import fingerprint
 from agent.examples.types import Clause
+from agent.findings import Finding
 from agent.law.bench import LawBench
 from agent.law.types import left_open
-from agent.state import Finding
 
 
 async def check_form(clause: Clause, bench: LawBench) -> Finding:

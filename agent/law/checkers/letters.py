@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent.examples.types import Clause
+from agent.findings import Finding
 from agent.law.bench import KnownInput, LawBench, count_of
 from agent.law.types import kept, left_open
-from agent.state import Finding
 
 _PLACES = 12
 """Letters or words of an argument that are changed alone."""

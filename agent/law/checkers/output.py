@@ -10,12 +10,13 @@ from itertools import permutations
 from typing import Any
 
 from agent.examples.types import BY_OUTPUT, Clause
+from agent.findings import Finding
 from agent.law.bench import KnownInput, LawBench, count_of, is_number, parts
 from agent.law.checkers.errors import LAW, is_about
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
 from agent.source.parsing import module_of
-from agent.state import Check, Finding
+from agent.state import Check
 
 _PLACES = re.compile(r"([YMDHSdmyhs])\1*|.", re.S)
 """The parts of a pattern like YYYY-MM-DD: each letter is a digit, and one that stands alone any number of them."""

@@ -20,6 +20,7 @@ from agent.dialogue.telling import (
     tried_told,
 )
 from agent.examples import read_brief
+from agent.findings import Finding, Inspection
 from agent.given.symptoms import Symptom, symptom_suite
 from agent.nodes.diagnose import _only_law
 from agent.nodes.repair import has_more_to_learn
@@ -27,7 +28,7 @@ from agent.nodes.settle import _assumption
 from agent.nodes.write import _failed
 from agent.outcome.evidence import _about_programs, _about_set_aside
 from agent.outcome.printed import said_of
-from agent.state import AgentState, Candidate, Finding, Inspection, Run, Suite, Task
+from agent.state import AgentState, Candidate, Run, Suite, Task
 from agent.trust.facts import OUTPUT
 from sandbox.types import CallOutput, Execution, Isolation
 

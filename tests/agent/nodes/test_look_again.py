@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from agent.config import AgentConfig
+from agent.done import Done
 from agent.engine import AgentRuns, spec_of
 from agent.examples.types import Brief, TaskKind
-from agent.nodes.look_again import LOOKED_AGAIN, doubt_of
+from agent.nodes.look_again import doubt_of
 from agent.scripts.fate import SILENT
 from agent.state import AgentState, Candidate, Check, CheckOutcome, Run, Suite, Task, with_suites
 from sandbox.types import Execution, Isolation
@@ -66,7 +67,7 @@ def test_definitions_only_are_no_script() -> None:
 
 def test_it_is_looked_at_once_and_never_where_the_person_shows_what_is_called() -> None:
     state = state_with("function", SCRIPT_CODE, UNKNOWN)
-    assert doubt_of(replace(state, done=[LOOKED_AGAIN])) == ""
+    assert doubt_of(replace(state, done=[Done("looked again")])) == ""
     assert doubt_of(replace(state, task=Task("twenty primes", tests="assert primes(1)"))) == ""
     assert doubt_of(replace(state, suites=[*state.suites, Suite("task", "task", "", ())])) == ""
     assert doubt_of(replace(state, config=AgentConfig(plan="never"))) == ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent.state import Finding
+from agent.findings import Finding
 from agent.trust import accepted, decide, rank, verdict
 
 from .build import anchor, check, facts, program
