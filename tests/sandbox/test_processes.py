@@ -17,6 +17,7 @@ from sandbox import Limits, LocalSandbox, Program, SandboxBroken
 from sandbox.backends import load
 from sandbox.launch import Place
 from sandbox.link import Link
+from sandbox.types import Linked
 from tests.sandbox.conftest import Walled, until
 from tests.sandbox.corpus import corpus
 
@@ -73,18 +74,18 @@ async def test_stop_ends_a_program_that_ignores_every_signal(walled: Walled) -> 
     await walled.still_right()
     # Its own limit is far beyond the patience of this test.
     task = asyncio.create_task(walled.sandbox.run(Program(solution=ignoring, limits=Limits(timeout=3000))))
-    await until(lambda: bool(_deaf(walled)))
+    await until(lambda: bool(_deaf(walled.sandbox)))
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await until(lambda: not _deaf(walled))
+    await until(lambda: not _deaf(walled.sandbox))
     await walled.still_right()
 
 
-def _deaf(walled: Walled) -> list[int]:
+def _deaf(sandbox: LocalSandbox) -> list[int]:
     """Processes that ignore SIGTERM, as no worker does."""
     found: list[int] = []
-    for pid in descendants(walled.sandbox.worker_pids()):
+    for pid in descendants(sandbox.worker_pids()):
         with suppress(OSError):
             told = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
             found += [pid] if int(told["SigIgn"], 16) >> (signal.SIGTERM - 1) & 1 else []
@@ -113,17 +114,28 @@ async def test_a_closed_sandbox_leaves_no_process_and_no_folder() -> None:
     assert not Path(home).exists()  # noqa: ASYNC240
 
 
+RUNS_UNTIL_TOLD = (
+    "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+    "while not open('go.txt').read():\n    time.sleep(0.01)\nprint(2)"
+)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", ["between runs", "during a run"])
-async def test_a_worker_that_dies_is_replaced_and_the_run_repeated(moment: str) -> None:
+async def test_a_worker_that_dies_is_replaced_and_the_run_repeated(moment: str, tmp_path: Path) -> None:
+    go = tmp_path / "go.txt"
+    go.touch()
     sandbox = LocalSandbox(1)
     try:
         assert (await sandbox.run(Program(solution="print(1)"))).status == "ok"
-        waiting = asyncio.ensure_future(sandbox.run(Program(solution="import time\ntime.sleep(0.3)\nprint(2)")))
+        program = Program(solution=RUNS_UNTIL_TOLD, files={"go.txt": Linked(str(go), 0, "")})
+        waiting = asyncio.ensure_future(sandbox.run(program))
         if moment == "during a run":
-            await asyncio.sleep(0.1)
+            await until(lambda: bool(_deaf(sandbox)))
         for pid in sandbox.worker_pids():
             os.kill(pid, 9)
+        # Only a run that is repeated, or had not begun, can see this: no other ends.
+        go.write_text("go")
         assert (await waiting).stdout == "2\n"
     finally:
         await sandbox.aclose()
