@@ -14,7 +14,7 @@ from .examples.types import BY_OUTPUT
 from .given.documentation import documentation
 from .source.corners import corner_calls
 from .source.inputs import mutate_calls, read_constraints
-from .source.uses import arguments_after, mixed, uses_in
+from .source.uses import arguments_after, mixed, raising_methods, uses_in
 from .state import AgentState, Candidate, Run
 from .trust.facts import OUTPUT
 
@@ -90,7 +90,8 @@ def _uses_in_tests(state: AgentState) -> Iterator[str]:
     used = [use for suite in state.suites for check in suite.checks for use in uses_in(check.source, classes)]
     named = set(re.findall(r"\w+", state.task.text))
     shown = [replace(use, steps=tuple(one for one in use.steps if _is_promised(one, named))) for use in used]
-    yield from (use.told() for use in (*shown, *mixed(shown)))
+    raising = raising_methods([use for use in shown if use.steps])
+    yield from (use.told() for use in (*shown, *(use.going_on(raising) for use in mixed(shown))))
 
 
 def _is_promised(step: str, named: Collection[str]) -> bool:

@@ -13,6 +13,7 @@ from agent.context import Context
 from agent.fingerprints import digest_of, program_parts
 from agent.source.inputs import literal
 from agent.source.parsing import UNREADABLE, expression_of, module_of
+from agent.source.uses import OUTCOME
 from sandbox.types import CallOutput, Execution, Limits, Program
 
 HARNESS = "run_program"
@@ -138,12 +139,12 @@ def unknown_names(call: str, code: str) -> tuple[str, ...]:
         return ()
     if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
         return ()
-    return tuple(sorted(_names(call) - _defined(tree) - set(dir(builtins)) - {"solution"}))
+    return tuple(sorted(_names(call) - _defined(tree) - set(dir(builtins)) - {"solution", OUTCOME}))
 
 
 def names_called(call: str) -> frozenset[str]:
     """Names of the program that an expression uses."""
-    return frozenset(_names(call) - set(dir(builtins)))
+    return frozenset(_names(call) - set(dir(builtins)) - {OUTCOME})
 
 
 def _names(call: str) -> set[str]:

@@ -13,8 +13,11 @@ from .parsing import UNREADABLE, expression_of, module_of
 
 IT = "it"
 """The object's name within the expression."""
-_MIXED, _MIXED_STEPS = 40, (2, 6)
-"""New uses, and steps of each, at least and at most: what raises ends a use."""
+_MIXED, _SHORT, _LONG = 40, (2, 6), (7, 14)
+"""New uses, and steps of each, at least and at most: what raises unexpectedly ends a use, and what one step does to
+another shows where many lie between them."""
+OUTCOME = "outcome_of"
+"""The name that the sandbox gives to expressions: what a step gives, or what it raises in words."""
 _CALLED = re.compile(r"(it\.\w+)\((.+)\)", re.DOTALL)
 """A method called with arguments."""
 _ASKED = ("len", "str", "repr", "list", "bool", "sorted")
@@ -29,6 +32,8 @@ class ObjectUse:
     """The call that makes it, e.g. "Stack(3)"."""
     steps: tuple[str, ...]
     """Expressions over `it`, e.g. "it.push(1)", "len(it)", "it.size"."""
+    raises: bool = False
+    """A test expects of the last step that it raises."""
 
     def told(self) -> str:
         """The expression that gives what the steps return."""
@@ -38,6 +43,11 @@ class ObjectUse:
         """The expression that gives the attributes after all steps."""
         seen = ", ".join(f"{IT}.{name}" for name in attributes)
         return f"[[{', '.join(self.steps)}, [{seen}]] for {IT} in [{self.made}]]{_LAST}"
+
+    def going_on(self, raising: Collection[str]) -> ObjectUse:
+        """The same, but what calls of the methods `raising` raise is told, and the steps behind them follow."""
+        steps = (f"{OUTCOME}(lambda: {each})" if _method(each) in raising else each for each in self.steps)
+        return replace(self, steps=tuple(steps))
 
 
 _LAST = "[0][-1]"
@@ -74,11 +84,30 @@ def asked_of(call: str, entry: str) -> str | None:
     first = made.elts[0] if isinstance(made, ast.List) and made.elts else None
     if not isinstance(first, ast.Call) or not isinstance(steps, ast.List):
         return None
-    called = [step for step in steps.elts if isinstance(step, ast.Call) and isinstance(step.func, ast.Attribute)]
+    inner = [_within(step) for step in steps.elts]
+    called = [step for step in inner if isinstance(step, ast.Call) and isinstance(step.func, ast.Attribute)]
     if any(each.keywords for each in (first, *called)):
         return None
     told = [f"({step.func.attr!r}, {_tuple(step)})" for step in called if isinstance(step.func, ast.Attribute)]
     return f"{entry}({_tuple(first)}, [{', '.join(told)}])"
+
+
+def _within(step: ast.expr) -> ast.expr:
+    """The step whose outcome is told."""
+    match step:
+        case ast.Call(ast.Name(name), [ast.Lambda(body=body)]) if name == OUTCOME:
+            return body
+        case _:
+            return step
+
+
+def raising_methods(uses: Collection[ObjectUse]) -> set[str]:
+    """Methods of which a test expects that they raise, e.g. "it.pop"."""
+    return {_method(use.steps[-1]) for use in uses if use.raises}
+
+
+def _method(step: str) -> str:
+    return step.partition("(")[0]
 
 
 def _tuple(call: ast.Call) -> str:
@@ -97,16 +126,50 @@ def uses_in(source: str, classes: Mapping[str, object]) -> Iterator[ObjectUse]:
 
 
 def mixed(uses: Sequence[ObjectUse]) -> Iterator[ObjectUse]:
-    """_MIXED new uses of the steps that `uses` show, every other one with one argument for all; drawn at random, but
-    the same each time. What one call leaves behind shows in those that follow it."""
+    """_MIXED new uses of the steps that `uses` show, drawn at random, but the same each time: some with one argument
+    for all, and long ones of which each begins its arguments with any that the others have there. What one call leaves
+    behind shows in those that follow it."""
     draw, steps = random.Random(0), list(dict.fromkeys(step for use in uses for step in use.steps))
     arguments = [found.group(2) for found in map(_CALLED.fullmatch, steps) if found]
+    first = _first_arguments(steps)
     for number in range(_MIXED if steps else 0):
-        drawn = draw.choices(steps, k=draw.randint(*_MIXED_STEPS))
-        if number % 2 and arguments:
+        drawn = draw.choices(steps, k=draw.randint(*(_LONG if number % 4 > 1 else _SHORT)))
+        if number % 4 > 1:
+            drawn = [_begun_with(step, draw.choice(first[kind])) if (kind := _kind(step)) else step for step in drawn]
+        elif number % 2 and arguments:
             one = draw.choice(arguments)
-            drawn = [f"{step.partition('(')[0]}({one})" if _alike(step, one) else step for step in drawn]
+            drawn = [f"{_method(step)}({one})" if _alike(step, one) else step for step in drawn]
         yield ObjectUse(draw.choice(uses).made, tuple(drawn))
+
+
+def _first_arguments(steps: Sequence[str]) -> dict[str, list[ast.Constant]]:
+    """Plain values with which the arguments of steps begin, each once, by their type."""
+    found: dict[str, dict[str, ast.Constant]] = {}
+    for step in steps:
+        if (value := _first(step)) is not None:
+            found.setdefault(_kind(step), {})[ast.unparse(value)] = value
+    return {kind: list(values.values()) for kind, values in found.items()}
+
+
+def _first(step: str) -> ast.Constant | None:
+    match expression_of(step):
+        case ast.Call(ast.Attribute(), [ast.Constant() as value, *_]):
+            return value
+        case _:
+            return None
+
+
+def _kind(step: str) -> str:
+    """Of its first argument; "" where that is no plain value."""
+    value = _first(step)
+    return type(value.value).__name__ if value else ""
+
+
+def _begun_with(step: str, value: ast.Constant) -> str:
+    node = expression_of(step)
+    assert isinstance(node, ast.Call)
+    node.args[0] = value
+    return ast.unparse(node)
 
 
 def _alike(step: str, arguments: str) -> bool:
@@ -159,7 +222,7 @@ class _Reader(ast.NodeVisitor):
             return
         longer = replace(use, steps=(*use.steps, step))
         if self._raising or self._makes(owner):
-            self.ended.append(longer)
+            self.ended.append(replace(longer, raises=self._raising))
         else:
             self.objects[ast.unparse(owner)] = longer
 

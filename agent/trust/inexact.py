@@ -32,6 +32,8 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEEP, _NODES, _EXPRESSIONS = 4, 60, 20
 """Names that are followed to what they were set to, one after the other; parts of an expression and expressions of a
 program that are looked at."""
+_TENS = (100, 1000)
+"""Parts of a unit in which amounts are counted."""
 _NEAR = 1e-6
 """How near to a whole number, in relation to it, a float is that may be cut to the wrong one."""
 
@@ -43,9 +45,10 @@ class Inexact:
 
 
 def inexact_signs(code: str, given: str = "", text: str = "") -> tuple[Inexact, ...]:
-    """One for each expression that cuts a fraction to a whole number and is wrong by it for small whole numbers, as
-    `math.ceil(p / 100 * n)` is for p = 28 and n = 25, but for those of the `given` program and those that the task's
-    `text` holds in whatever spacing. Whether the program ever meets the numbers is not looked at."""
+    """One for each expression that cuts a fraction to a whole number and is wrong by it for small numbers, as
+    `math.ceil(p / 100 * n)` is for p = 28 and n = 25 and `int(price * 100)` for price = 0.29, but for those of the
+    `given` program and those that the task's `text` holds in whatever spacing. Whether the program ever meets the
+    numbers is not looked at."""
     before = {sign.expression for sign in _signs(given)}
     signs = (sign for sign in _signs(code) if sign.expression not in before)
     return tuple(sign for sign in signs if not _stands_in(text, sign.expression))
@@ -178,24 +181,38 @@ class _Formula:
 def _wrong(node: ast.Call, formula: _Formula) -> Iterator[Inexact]:
     """The smallest values for which the float is cut to another whole number, in words, where there are any."""
     rule, whole, names = formula.read(node.args[0]), _WHOLE[_called(node)], list(formula.leaves)
-    if rule is None or len(names) not in _REACH or not formula.fraction:
+    parts = 1 if formula.fraction else _parts_of_one(node.args[0], formula)
+    if rule is None or len(names) not in _REACH or not (formula.fraction or parts > 1):
         return
     rough_constants = {text: float(text) for text in formula.constants}
     exact_constants = {text: Fraction(text) for text in formula.constants}
-    for values in _tried(len(names), tuple((names.index(a), names.index(b)) for a, b in formula.quotients)):
+    for counts in _tried(len(names), tuple((names.index(a), names.index(b)) for a, b in formula.quotients)):
+        values = [Fraction(count, parts) for count in counts]
         try:
             rough = rule(rough_constants | dict(zip(names, map(float, values), strict=True)))
             if abs(rough - round(rough)) > _NEAR * max(1, abs(rough)):
                 continue
-            exact = whole(rule(exact_constants | dict(zip(names, map(Fraction, values), strict=True))))
+            exact = whole(rule(exact_constants | dict(zip(names, values, strict=True))))
         except (ArithmeticError, ValueError):
             continue
         if whole(rough) != exact:
-            given = " and ".join(f"{name} = {value}" for name, value in zip(names, values, strict=True))
+            told = (str(value if value.denominator == 1 else float(value)) for value in values)
+            given = " and ".join(f"{name} = {value}" for name, value in zip(names, told, strict=True))
             text = ast.unparse(node)
             wrong = f"{whole(rough)} instead of {exact} for {given}"
             yield Inexact(text, f"line {node.lineno}: in floating point `{text}` is {wrong}")
             return
+
+
+def _parts_of_one(node: ast.expr, formula: _Formula) -> int:
+    """100 or 1000 where one thing, taken so many times, is cut to a whole number: then it is none itself, as an amount
+    of money is none; 1 for anything else."""
+    match node:
+        case ast.BinOp(thing, ast.Mult(), ast.Constant(value)) | ast.BinOp(ast.Constant(value), ast.Mult(), thing):
+            counted = isinstance(formula.told.get(ast.unparse(thing)), ast.Call) or isinstance(thing, ast.Call)
+            return value if value in _TENS and len(formula.leaves) == 1 and not counted else 1
+        case _:
+            return 1
 
 
 @lru_cache(maxsize=16)

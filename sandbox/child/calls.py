@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from types import AsyncGeneratorType, CoroutineType, FrameType
 from typing import Any, cast
 
@@ -34,7 +35,7 @@ def evaluate(job: dict[str, Any], emit: Emit) -> None:
         return
     for index, call in enumerate(job["calls"]):
         if report.wants(index):
-            space = {**solution.__dict__, sources.name: solution}
+            space = {"outcome_of": _outcome_of, **solution.__dict__, sources.name: solution}
             emit({"output": [index, *_output(call, space, float(job["call_timeout"]))]})
             report.finished += 1
     report.done()
@@ -70,6 +71,14 @@ def _value(call: str, space: dict[str, Any]) -> tuple[str, str]:
         value = _awaited(cast(Any, value))
     text = canonical(value)
     return "value", text.encode("utf-8", "backslashreplace").decode()
+
+
+def _outcome_of(step: Callable[[], Any]) -> Any:
+    """What a step of an expression gives; what it raises in words, so that the steps behind it follow."""
+    try:
+        return step()
+    except Exception as problem:  # noqa: BLE001 - untrusted code may raise anything
+        return f"raises {type(problem).__name__}"
 
 
 def _awaited(value: Any) -> Any:

@@ -46,7 +46,7 @@ async def test_a_script_ends_with_the_right_status(source: str, status: str, cod
 
 async def test_calls_give_canonical_outputs_and_each_has_its_own_time(sandbox: LocalSandbox) -> None:
     source = "import time\ndef f(x):\n    if x == 'slow':\n        time.sleep(9)\n    return {x: {3, 1, 2}}\n"
-    calls = ("f('b')", "f('slow')", "f()", "f(2.5)", "object()")
+    calls = ("f('b')", "f('slow')", "f()", "f(2.5)", "object()", "[outcome_of(lambda: f()), outcome_of(lambda: 2)]")
     done = await sandbox.run(Program(solution=source, calls=calls, call_timeout=0.2))
     assert done.status == "ok", done
     assert [(out.kind, out.text) for out in done.outputs] == [
@@ -55,6 +55,7 @@ async def test_calls_give_canonical_outputs_and_each_has_its_own_time(sandbox: L
         ("exception", "TypeError"),
         ("value", "{2.5: {1, 2, 3}}"),
         ("opaque", done.outputs[4].text),
+        ("value", "['raises TypeError', 2]"),
     ]
 
 

@@ -26,6 +26,10 @@ from agent.trust import inexact_signs
             "RATE = 0.29\ndef f(n):\n    return int(n * RATE * 100)",
             "line 3: in floating point `int(n * RATE * 100)` is 28 instead of 29 for n = 1",
         ),
+        (
+            "def f(total, people):\n    cents = int(total * 100)\n    return divmod(cents, people)",
+            "line 2: in floating point `int(total * 100)` is 28 instead of 29 for total = 0.29",
+        ),
     ],
 )
 def test_a_rounded_float_that_is_wrong_for_small_numbers_is_told_with_them(code: str, told: str) -> None:
@@ -73,6 +77,8 @@ def test_of_many_roundings_only_some_are_looked_at() -> None:
         "def f(p, n):\n    return -(-p * n // 100)",
         "def f(n):\n    n = n / 10\n    n = n * 7\n    return int(n)",
         "def f(s):\n    return int(s)",
+        "def f(n):\n    return int(n * 3)",
+        "def f(v):\n    n = len(v)\n    return int(n * 100) + int(len(v) * 100)",
         "def f(",
         "import math\nfrom fractions import Fraction\ndef f(p, n):\n    return math.ceil(Fraction(p) / 100 * n)",
         "import math\nimport decimal\ndef f(p, n):\n    return math.ceil(decimal.Decimal(p) / 100 * n)",
