@@ -48,6 +48,8 @@ from .trust.reading import FactsView, fails
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
 ABORTED = "aborted by the person"
 CONTRADICTION = "the debugger holds that the task contradicts itself"
+READING = "reading:"
+"""Begins the name of a suite that says what another reading of the task gives."""
 BELIEVED = "tests that models wrote were believed, whatever else spoke for them"
 
 
@@ -56,7 +58,7 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
     checks = tuple(_check_facts(state, check, suite) for suite in state.suites for check in suite.checks)
     blind = sum(suite.origin == "spec" for suite in state.suites)
     spent = spent_of(state, exhausted)
-    bare = Facts(checks, (), probes_of(state), spent, valid_of(state), suites=max(1, blind))
+    bare = Facts(checks, (), probes_of(state), spent, valid_of(state), _tried(state), suites=max(1, blind))
     trusted = {key for key, tier in tiers(bare).items() if tier != "T2"}
     given = given_program(state)
     candidates = [_candidate_facts(state, candidate, trusted, given) for candidate in state.candidates]
@@ -66,6 +68,10 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
         candidates, apart_from = _in_one_spelling(candidates)
     ties_open = state.brief is not None and state.brief.ties_open
     return replace(bare, candidates=_one_root_a_text(candidates), apart_from=apart_from, ties_open=ties_open)
+
+
+def _tried(state: AgentState) -> tuple[str, ...]:
+    return tuple(call for call in dict.fromkeys(state.inputs) if not state.admitted.get(call))
 
 
 def _in_one_spelling(candidates: list[CandidateFacts]) -> tuple[list[CandidateFacts], str]:
@@ -182,6 +188,7 @@ def _check_facts(state: AgentState, check: Check, suite: Suite) -> CheckFacts:
         ruling=ruling.fault if ruling and ruling.fault != "unknown" else None,
         ruled_by=ruling.by if ruling else "",
         held_out=check.held_out,
+        is_reading=check.id.startswith(READING),
         excluded=_excluded(state, check),
     )
 

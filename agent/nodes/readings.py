@@ -10,7 +10,7 @@ from agent.checks.program_calls import calls_harness
 from agent.checks.trial import refusals
 from agent.comparing import run_inputs
 from agent.context import Context
-from agent.counting import facts_of
+from agent.counting import READING, facts_of
 from agent.events import CheckRuled
 from agent.given.words import task_told
 from agent.nodes.settle import answer_suite
@@ -52,7 +52,7 @@ async def open_readings(
         mine = given[one.call]
         if refused.get(one.call) or not mine.comparable or alike(str(mine), one.value):
             continue
-        suite = answer_suite(f"reading:{len(suites) + 1}", "adversary", one.call, one.value, one.sentence)
+        suite = answer_suite(f"{READING}{len(suites) + 1}", "adversary", one.call, one.value, one.sentence)
         why = f"“{one.sentence}” can be read so that {one.call} gives {one.value}, where the program gives {mine}"
         ruling = Ruling(suite.checks[0].id, "task", "adversary", why)
         context.emit(add_suite(suite))

@@ -6,7 +6,7 @@ import ast
 
 from agent.checks.program_calls import as_run, calls_harness
 from agent.context import Context, node
-from agent.counting import facts_of
+from agent.counting import READING, facts_of
 from agent.dialogue.telling import answers_told, persons_tests
 from agent.done import Done
 from agent.events import CheckRuled, QuestionAnswered, QuestionAsked
@@ -42,20 +42,22 @@ async def arbitrate(state: AgentState, context: Context) -> Update:
     outputs = _answers(state, check, decision.call)
     one_given = check.origin == "reference"
     if check.call is None or len(outputs) < (1 if one_given else 2):
-        ruling = Ruling(
-            check.id, "unknown", "arbiter", "the check is not one plain call that two answers can be put to"
-        )
-        return {"done": done, "rulings": [_told(context, ruling)]}
+        return _undecided(context, check, done, "the check is not one plain call that two answers can be put to")
     template = "allow" if one_given else "rule"
     reply = await _ask_arbiter(state, context, template, check.call, outputs, check.expected or "")
     if reply is None:
         return {"done": done}
     if not _founded(state, reply):
-        ruling = Ruling(check.id, "unknown", "arbiter", "it quoted no sentence of the task")
-    else:
-        fault = _fault(reply, check, outputs)
-        ruling = Ruling(check.id, fault, "arbiter", f"“{reply.quote}” gives {reply.expected or 'no single answer'}")
+        return _undecided(context, check, done, "it quoted no sentence of the task")
+    said = f"“{reply.quote}” gives {reply.expected}" if reply.expected else "the task gives no single answer"
+    ruling = Ruling(check.id, _fault(reply, check, outputs), "arbiter", said)
     return {"done": done, "rulings": [_told(context, ruling)]}
+
+
+def _undecided(context: Context, check: Check, done: list[str], why: str) -> Update:
+    """What another reading of the task gives stays as open as it was."""
+    ruling = Ruling(check.id, "unknown", "arbiter", why)
+    return {"done": done, "rulings": [] if check.id.startswith(READING) else [_told(context, ruling)]}
 
 
 async def _ask_arbiter(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from agent.state import Fault
 
-from .agreement import compare
+from .agreement import Comparison, compare
 from .answers import implied
 from .choice import only_chooses
 from .facts import CandidateFacts, CheckFacts, Facts
@@ -119,6 +120,18 @@ def refuted_on(reading: FactsView, judged: CandidateFacts) -> str:
             if call and compare(judged, peer, [call]).different:
                 return f", for instance {call}: {judged.outputs[call]} / {peer.outputs[call]}"
     return ""
+
+
+def difference_on(
+    reading: FactsView, judged: CandidateFacts, peers: Sequence[CandidateFacts], found: Comparison
+) -> str:
+    """The shortest input on which they differ, of those that somebody holds to be allowed, where there are any."""
+    if not (peers and found.different):
+        return ""
+    held = (reading.known_calls, reading.facts.tried, reading.facts.valid, found.different)
+    call = min(next(filter(None, ([c for c in found.different if c in calls] for calls in held))), key=len)
+    theirs = next(peer.outputs[call] for peer in peers if compare(judged, peer, [call]).different)
+    return f"{call.strip('<>')}: {judged.outputs[call]} / {theirs}"
 
 
 def unattacked(reading: FactsView, judged: CandidateFacts) -> str:

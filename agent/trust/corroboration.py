@@ -64,7 +64,7 @@ def corroboration(reading: FactsView, candidate: CandidateFacts) -> Corroboratio
     further = [c for c in reading.facts.checks if not c.anchor or c.origin == "answer"]
     checks = sum(stands(check) and candidate.outcomes.get(check.id) == "P" for check in further)
     theirs = (check for check in reading.facts.checks if not (check.anchor or of_given_code(check)))
-    aside = sum(not stands(check) and check.ruled_by != "adversary" for check in theirs)
+    aside = sum(not stands(check) and not check.is_reading for check in theirs)
     few, friends = has_few_examples(reading), confirming(reading, candidate)
     agreed = compare_with(reading, candidate, friends).equal if friends else 0
     enough = agreed >= max(1, min(CONFIRMING, len(reading.all_calls)))

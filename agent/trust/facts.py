@@ -49,6 +49,8 @@ class CheckFacts:
     ruled_by: str = ""
     """agreement | arbiter | person | trust | limits; "" without a ruling."""
     held_out: bool = False
+    is_reading: bool = False
+    """It says what another reading of a sentence gives, which nobody has claimed to be the right one."""
     excluded: str = ""
     """The sentence of the task that its input breaks, by the validator; "" where it breaks none."""
 
@@ -145,6 +147,8 @@ class Facts:
     spent: Spent = Spent()
     valid: tuple[str, ...] = ()
     """Call expressions that the task allows, by its validator, executed on every candidate."""
+    tried: tuple[str, ...] = ()
+    """Inputs, among probes and valid ones, that adversary and critic hold to be allowed."""
     suites: int = 1
     """Blind suites that were written: the most votes a check can have."""
     ties_open: bool = False

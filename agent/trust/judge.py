@@ -11,7 +11,7 @@ from .blame import Blame, blame_in, disputed, standing_peers, unattacked
 from .corroboration import corroboration, has_few_examples
 from .facts import CandidateFacts, CheckFacts, Decision, Facts
 from .ranking import confirmed, guilty_of, rank_in, settled_in
-from .reading import FactsView, contradicting
+from .reading import FactsView, contradicting, fails
 from .stuck import stuck
 from .thin import thin
 
@@ -132,6 +132,17 @@ def _ambiguous(reading: FactsView, best: CandidateFacts) -> Decision | None:
     return None
 
 
+def _read_otherwise(reading: FactsView, best: CandidateFacts) -> Decision | None:
+    """What another reader takes a sentence to mean lowers the verdict: the arbiter is asked first whether the words
+    leave it open, one reading at a time, until one is."""
+    spent, unclear = reading.facts.spent, [one for one in unanswered(reading) if one.is_reading and fails(best, one)]
+    asked = [one for one in unclear if one.id in spent.arbitrated]
+    if asked or not unclear or not spent.use_arbiter or len(spent.arbitrated) >= spent.max_arbitrated:
+        return None
+    first, why = unclear[0], "another reading of the task gives another value"
+    return Decision("arbitrate", why, best.id, first.id, None, None, first.call)
+
+
 def _unexplored(reading: FactsView, best: CandidateFacts) -> Decision | None:
     """Programs are worth comparing on inputs that the task allows only where the evidence is thin."""
     spent = reading.facts.spent
@@ -174,7 +185,8 @@ def _differing(reading: FactsView, best: CandidateFacts) -> Decision | None:
     """Programs answer an input that the task allows differently: the arbiter is asked about one input at a time, and
     the person where it finds that the task leaves it open. One thing left open explains the others, too."""
     spent = reading.facts.spent
-    allowed = (*reading.facts.valid, *reading.known_calls) if reading.facts.valid else ()
+    known = (*reading.facts.valid, *reading.known_calls) if reading.facts.valid else ()
+    allowed = (*known, *reading.facts.tried)
     peers = standing_peers(reading, best)
     differing = sorted({call for peer in peers for call in compare(best, peer, allowed).different}, key=_by_length)
     if not differing or unanswered(reading):
@@ -240,7 +252,7 @@ def _guessed(reading: FactsView, best: CandidateFacts) -> Decision | None:
     unnoticed = f"no check notices this change: {best.unpinned}" if best.unpinned else ties
     why = f"it breaks off on {best.breaks_off}" if best.breaks_off else unnoticed
     asked = reading.given is None and spent.independents < spent.max_independents
-    if not why or not asked or standing_peers(reading, best):
+    if not why or not asked or standing_peers(reading, best) or _repeated(reading, best):
         return None
     return Decision("second_attempt", f"{why}: an independent program is asked", best.id, None, None, "independent")
 
@@ -277,13 +289,22 @@ def _untested(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 def _unopposed(reading: FactsView, best: CandidateFacts) -> Decision | None:
-    """Nothing that the adversary brought could have shown a fault: an independent program can. Given code is compared
-    with what it did before."""
+    """Something that the adversary brought, or all of it, is compared with nothing: an independent program can show a
+    fault there. Given code is compared with what it did before."""
     spent = reading.facts.spent
-    why = unattacked(reading, best) if reading.given is None and spent.adversary_done else ""
-    if not why or standing_peers(reading, best) or spent.independents >= spent.max_independents:
+    if reading.given is not None or not spent.adversary_done or standing_peers(reading, best):
+        return None
+    open_input = next((call for call in reading.facts.tried if call not in reading.known_calls), "")
+    undecided = f"no check says what {open_input} gives, and there is no other program to compare with"
+    why = unattacked(reading, best) or (undecided if open_input else "")
+    if not why or spent.independents >= spent.max_independents or _repeated(reading, best):
         return None
     return Decision("second_attempt", f"{why}: another one is asked", best.id, None, None, "independent")
+
+
+def _repeated(reading: FactsView, best: CandidateFacts) -> bool:
+    """Whoever was asked for an independent program wrote this one again, and would once more."""
+    return any(one.kind == "independent" and one.root == best.root for one in reading.facts.candidates)
 
 
 def _unreviewed(reading: FactsView, best: CandidateFacts) -> Decision | None:
@@ -294,7 +315,7 @@ def _unreviewed(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 _RULES: tuple[Rule, ...] = (
-    _code_at_fault, _test_at_fault, _unexplored, _ambiguous, _disputed, _contradicted, _unchanged, _differing,
-    _unanchored, _unwitnessed, _guessed, _untested, _unopposed, _uncorroborated, _unreviewed,
+    _code_at_fault, _test_at_fault, _unexplored, _read_otherwise, _ambiguous, _disputed, _contradicted, _unchanged,
+    _differing, _unanchored, _unwitnessed, _guessed, _untested, _unopposed, _uncorroborated, _unreviewed,
 )  # fmt: skip
 """Asked in this order; the first that answers decides."""

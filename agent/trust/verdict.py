@@ -11,7 +11,7 @@ from agent.steps import VerdictWord
 
 from .agreement import CONFIRMING, Comparison, checked, compare, compare_with, confirming
 from .answers import unanswered
-from .blame import blame_in, convicting, refuted_on, standing_peers, unattacked
+from .blame import blame_in, convicting, difference_on, refuted_on, standing_peers, unattacked
 from .chance import Grounds
 from .choice import chosen_otherwise, is_choice
 from .corroboration import Corroboration, corroboration
@@ -221,7 +221,7 @@ def _count(reading: FactsView, judged: CandidateFacts) -> _Tally:
         beside=len({peer.root for peer in beside}),
         compared=compared,
         apart_from=reading.facts.apart_from,
-        example=_example(judged, peers, compared),
+        example=difference_on(reading, judged, peers, compared),
         corroboration=corroboration(reading, judged),
     )
 
@@ -246,7 +246,7 @@ def _unclear(reading: FactsView, judged: CandidateFacts) -> tuple[tuple[str, ...
     agreed: list[str] = []
     for check in unanswered(reading):
         what = check.call or check.id
-        if check.ruled_by == "adversary" and fails(judged, check):
+        if check.is_reading and fails(judged, check):
             agreed.append(_read_otherwise(judged, check, what))
             continue
         given = {c.outputs[what] for c in reading.witnesses if what in c.outputs}
@@ -340,11 +340,3 @@ def _checks(count: int) -> str:
 
 def _programs(count: int) -> str:
     return "1 independent program" if count == 1 else f"{count} independent programs"
-
-
-def _example(judged: CandidateFacts, peers: Sequence[CandidateFacts], found: Comparison) -> str:
-    if not (peers and found.different):
-        return ""
-    call = min(found.different, key=len)
-    theirs = next(peer.outputs[call] for peer in peers if compare(judged, peer, [call]).different)
-    return f"{call.strip('<>')}: {judged.outputs[call]} / {theirs}"

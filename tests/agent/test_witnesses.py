@@ -250,12 +250,13 @@ LIKE_FAST = SLOW.replace("    ends", "    numbers[0]\n    ends")
 async def test_a_simple_task_takes_three_calls_and_another_program_where_it_gives_a_single_example(
     model_server: ModelServer, live_runs: AgentRuns, more: str, second: str, calls: int, verdict: str
 ) -> None:
-    """So it does where the adversary brings inputs alone, which are compared with nothing else. A program that breaks
-    off on an empty list would be given another one beside it."""
+    """So it does where the adversary brings inputs that no test decides, which are compared with nothing else. A
+    program that breaks off on an empty list would be given another one beside it."""
     plays(model_server, input_writer=SUM_INPUTS)
     then(model_server, "generator", *([fenced(FAST), fenced(second)] if second else [fenced(NEVER_BREAKING)]))
     then(model_server, "spec tester", fenced("def test_one():\n    assert best_sum([4]) == 4"))
-    attack = "def test_property_itself():\n    assert all(best_sum([n]) == n for n in range(-3, 4))"
+    attack = "def test_property_itself():\n    assert all(best_sum([n]) == n for n in range(-3, 4))\n"
+    attack += "def test_property_both():\n    assert best_sum([1, -1]) == 1"
     alone = json.dumps({"inputs": ["best_sum([1, -1])"]})
     then(model_server, "adversarial tester", alone if second else f"{alone}\n{fenced(attack)}")
     played = await run(live_runs, ONE_EXAMPLE + more, reference=False)

@@ -35,6 +35,7 @@ async def played(
     readings: Sequence[Mapping[str, object]],
     autonomy: str = "full_auto",
     task: str = TASK,
+    ruling: str = "{}",
 ) -> Played:
     written = iter((MISREAD, OTHERWISE, MISREAD))
 
@@ -45,7 +46,7 @@ async def played(
             return fenced(next(written))
         if role == "adversarial tester":
             return json.dumps({"inputs": ["postage(1)", "postage(99)"], "readings": readings})
-        return "{}"
+        return ruling if role == "arbiter" else "{}"
 
     server.answer = answer
     options = {"autonomy": autonomy, "valid_inputs": False, "mutation_seconds": 0}
@@ -61,6 +62,17 @@ async def test_what_another_reader_expects_keeps_a_shared_misreading_from_being_
     assert told in run.outcome["verdict_reason"]
     assert [one["name"] for one in run.outcome["evidence"]["quarantined"]] == ["reading:1.test_reading_1"]
     assert "set aside as wrong" not in run.outcome["verdict_reason"]
+
+
+async def test_what_the_arbiter_reads_as_the_program_does_lowers_nothing(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    careless = {**OTHER, "input": "postage(49)"}
+    ruling = json.dumps({"expected": "2", "quote": SENTENCE})
+    run = await played(live_runs, model_server, [careless], ruling=ruling)
+    assert run.outcome["verdict"] == "verified"
+    assert "another reading" not in run.outcome["verdict_reason"]
+    assert "set aside" not in run.outcome["verdict_reason"]
 
 
 async def test_the_adversary_is_shown_what_the_program_gives_where_no_check_decides(

@@ -28,6 +28,15 @@ def test_the_three_counts_stand_in_the_sentence_and_in_the_evidence() -> None:
     assert found.word == "partly_verified", "a difference is an open question"
 
 
+def test_the_difference_that_is_shown_is_one_on_an_input_that_somebody_holds_to_be_allowed() -> None:
+    answers = {"f()": "1", "f(2023, 12)": "31"}, {"f()": "2", "f(2023, 12)": "30"}
+    pool = [program(name, "PPPP", CHECKS, answers=told) for name, told in zip(("c1", "c2"), answers, strict=True)]
+    told = replace(facts(CHECKS, pool), probes=("f()", "f(2023, 12)"), tried=("f(2023, 12)",))
+    assert any("f(2023, 12): 31 / 30" in reason for reason in verdict(told, confirmed=True, candidate="c1").reasons)
+    told = replace(told, tried=())
+    assert any("f(): 1 / 2" in reason for reason in verdict(told, confirmed=True, candidate="c1").reasons)
+
+
 def test_what_equal_inputs_may_differ_in_stands_in_the_sentence() -> None:
     one, other = (program(name, "PPPP", CHECKS, answers={"p0": FOUR}) for name in ("c1", "c2"))
     told = replace(facts(CHECKS, [one, other]), apart_from="how they ask")

@@ -213,3 +213,22 @@ def test_where_the_adversary_could_have_shown_nothing_one_more_program_is_asked_
     assert decide(facts(CHECKS, [c("c1", "PP")], replace(lazy, independents=2))).action == "conclude"
     given = c("c1", "PP", kind="given")
     assert decide(facts(CHECKS, [given, c("c2", "PP", root="c1", kind="repair")], lazy)).action == "conclude"
+
+
+def test_an_input_of_the_adversary_that_no_check_decides_is_worth_another_program_once() -> None:
+    checks = [anchor(call="f(1)"), check("a", call="f(2)")]
+    one, fresh = program("c1", "PP", checks), replace(DONE, independents=0)
+    decision = decide(facts(checks, [one], fresh, tried=("f(1)", "f(3)")))
+    assert (decision.action, decision.attempt) == ("second_attempt", "independent")
+    assert "no check says what f(3) gives" in decision.reason
+    assert decide(facts(checks, [one], fresh, tried=("f(1)", "f(2)"))).action == "conclude"
+    same = program("c2", "PP", checks, root="c1", kind="independent")
+    asked = replace(fresh, independents=1)
+    assert decide(facts(checks, [one, same], asked, tried=("f(3)",))).action == "conclude", "it would come once more"
+
+
+def test_where_programs_differ_on_such_an_input_the_arbiter_is_asked_without_a_validator() -> None:
+    checks = [anchor(call="f(1)"), check("a", call="f(2)")]
+    pool = [program(name, "PP", checks, answers={"f(3)": value}) for name, value in (("c1", "3"), ("c2", "4"))]
+    decision = decide(facts(checks, pool, DONE, tried=("f(3)",)))
+    assert (decision.action, decision.call) == ("arbitrate", "f(3)")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from agent.trust import decide, rank, verdict
+from dataclasses import replace
+
+from agent.state import Fault
+from agent.trust import Facts, decide, rank, verdict
 from agent.trust.facts import Spent
 from sandbox import CallOutput
 
 from .build import anchor, check, facts, program
 
 OTHER = check(
-    "reading:1.test", "adversary", call="f(50)", expected=CallOutput("value", "0"), ruling="task", ruled_by="adversary"
+    "reading:1.test", "adversary", call="f(50)", expected=CallOutput("value", "0"), ruling="task", is_reading=True
 )
+TRIED = Spent(adversary_done=True)
 TOLD = "no example says what f(50) gives: this program gives 3, another reading of the task 0"
 
 
@@ -36,11 +40,23 @@ def test_an_example_or_an_answer_for_the_same_input_settles_it() -> None:
     assert TOLD not in found.reasons
 
 
-def test_the_person_is_asked_which_is_meant() -> None:
-    checks = [anchor(call="f(1)"), check("spec"), OTHER]
-    judged = facts(checks, [program("c1", "PPF", checks, answers={"f(50)": "3"})], Spent(adversary_done=True))
-    decision = decide(judged)
-    assert (decision.action, decision.check, decision.call) == ("ask_person", OTHER.id, "f(50)")
+def read_as(ruling: Fault = "task", spent: Spent = TRIED) -> Facts:
+    checks = [anchor(call="f(1)"), check("spec"), replace(OTHER, ruling=ruling, ruled_by="arbiter")]
+    return facts(checks, [program("c1", "PPF", checks, answers={"f(50)": "3"})], spent)
+
+
+def test_the_arbiter_is_asked_whether_it_is_open_and_then_the_person_which_is_meant() -> None:
+    decision = decide(read_as())
+    assert (decision.action, decision.check, decision.call) == ("arbitrate", OTHER.id, "f(50)")
+    for spent in (replace(TRIED, use_arbiter=False), replace(TRIED, arbitrated=frozenset({OTHER.id}))):
+        decision = decide(read_as(spent=spent))
+        assert (decision.action, decision.check, decision.call) == ("ask_person", OTHER.id, "f(50)")
+
+
+def test_a_reading_that_the_arbiter_finds_against_the_words_lowers_nothing_and_is_no_test_set_aside() -> None:
+    found = verdict(read_as("test"), confirmed=True)
+    assert found.word == "verified"
+    assert not any("set aside" in reason for reason in found.reasons)
 
 
 def test_a_program_that_reads_it_so_is_told_of_as_an_assumption() -> None:

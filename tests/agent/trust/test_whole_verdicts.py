@@ -18,8 +18,8 @@ ONE_EXAMPLE = [anchor(claims=1), check("a"), check("b", ruling="test", ruled_by=
 MISSING = [anchor(), anchor("t1")]
 ASIDE = [anchor(), check("a", ruling="test"), check("b", ruling="test"), check("c")]
 READ = [anchor(), check("a"), check("r", "adversary", call="f(1)", expected=CallOutput("value", "3"), ruling="task",
-                                    ruled_by="adversary")]  # fmt: skip
-READ_SOMEHOW = [anchor(), check("a"), check("r", "adversary", ruling="task", ruled_by="adversary")]
+                                    is_reading=True)]  # fmt: skip
+READ_SOMEHOW = [anchor(), check("a"), check("r", "adversary", ruling="task", is_reading=True)]
 UNCLEAR = [anchor(), check("a"), check("q", call="f(1)", ruling="task", ruled_by="arbiter")]
 REPORTED = [check("s", "symptom", anchor=True)]
 TWENTY = {f"f({number})": str(number) for number in range(20)}
