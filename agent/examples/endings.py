@@ -117,7 +117,8 @@ def leads_to(text: str, begin: int, end: int, *more: str) -> bool:
     place = skip_markup(text, begin)
     while place < end:
         token = token_at(text, place)
-        known = [match.end() for table in (*_BEFORE, *more) if (match := pattern(table).match(text, place)) is not None]
+        told = (match.end() for table in (*_BEFORE, *more) if (match := pattern(table).match(text, place)) is not None)
+        known = [stop for stop in told if not text.startswith("(", stop)]
         known += [token.end] if token is not None else []
         word = _WORD.match(text, place)
         stop = max((place for place in known if place <= end), default=place)

@@ -228,6 +228,8 @@ def binds(page: Page, call: TextCall, statement: Statement, behind: int = 0) -> 
         return False
     if doubts.between(begin, end, "imagined") or doubts.between(statement.end, end, "about"):
         return False
+    if pattern("no_example").search(page.reading.masked, begin, first):
+        return False
     if strength == "must":
         return statement.corrects or not doubts.between(own, first, "reported")
     if not leads_to(page.text, max(own, min(behind, first)), first):

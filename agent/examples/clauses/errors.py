@@ -89,6 +89,8 @@ _BROKEN_OFF = re.compile(
 )
 """ "It must never, whatever comes, raise"."""
 
+_WOULD = re.compile(r"\w\s+(?:would|würde\w*)\s+(?:raise|throw)?\s*(?:an?\s+|einen\s+)?`?$", re.I)
+""" "Pandas would raise a KeyError": what others do, or what is imagined."""
 _INSTEAD = re.compile(
     r"(?<!\w)(?:rather than|instead of|an?statt|statt|au lieu de|en lugar de|en vez de|invece di|em vez de|вместо)\s+"
     r"(?:(?:to|an?|eine[ns]?|une?|una?|um|letting \w+)\s+)?`?\Z",
@@ -120,7 +122,7 @@ def _is_demanded(page: Page, match: re.Match[str], begin: int, stop: int) -> boo
     raising = [token.start for token in tokens if token.kind == "raises" and own <= token.start < match.start()]
     if _is_denied(page, own, match.start(), max(raising, default=None)) or doubts.is_question(begin, stop):
         return False
-    if doubts.between(begin, stop, "reported"):
+    if doubts.between(begin, stop, "reported") or _WOULD.search(text, own, match.start()):
         return False
     kinds = {token.kind for token in tokens}
     firm = not page.reporting or _ORDERED.match(text, begin) or kinds & {"must", "expected"}

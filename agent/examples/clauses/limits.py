@@ -17,10 +17,23 @@ from .segments import segment
 
 _BIG_O = re.compile(r"(?<![A-Za-z0-9_])[OΘ]\s?\(((?:[^()\n]|\([^()\n]{0,30}\)){1,40})\)")
 _IS = re.compile(
-    r"\b(?:is|was|has|had|needs|takes|requires|runs|ist|war|hat|braucht|est|était|a|es|era|tiene|è|é|ha|tem)"
-    r"(?:\s+(?:in|en))?\W+$",
+    r"\b(?:is|was|has|had|needs?|takes?|uses?|requires?|runs?|costs?|ist|war|hat|braucht|benötigt|läuft|kostet|est|était|a"
+    r"|es|era|tiene|è|é|ha|tem)(?:\s+(?!not\b|nicht\b|pas\b)\w+)?(?:\s+(?:in|en))?\W+$",
     re.I,
 )
+_PERMITTED = re.compile(
+    r"`?\s*(?:(?:is|are|would be|ist|wäre|est|es|va|è|é)\s+(?:\w+\s+)?"
+    r"(?:okay|ok|fine|enough|acceptable|allowed|sufficient|alright|in ordnung|erlaubt|genug|suffisant|suficiente)"
+    r"|will do|suffices?|reicht|genügt|suffit|basta|хватит|достаточно|即可|就行|で十分)(?!\w)",
+    re.I,
+)
+""" "O(n^2) is fine": what may be is no demand."""
+_MAY_TAKE = re.compile(
+    r"(?<!\w)(?:may|might|can|could|kann|könnte|peut|puede|può|pode)\s+(?:\w+\s+){1,3}?"
+    r"(?:up to|bis zu|jusqu'à|hasta|fino a|até)\s+$",
+    re.I,
+)
+""" "It may take up to 10 seconds": told or allowed, and no limit as "it may take at most" is one."""
 _IN = re.compile(r"(?<!\w)(?:in|en|em|за)\s+$", re.I)
 """A limit only beside a size and what must be: "it must handle 10^6 elements in 1 second"."""
 _SOLUTION = (
@@ -85,6 +98,8 @@ def _is_claimed(page: Page, start: int, end: int) -> bool:
     own = page.doubts.clause_start(begin, start)
     if _ends_with("not_worse", text[own:start]):
         return True
+    if _PERMITTED.match(text, end) or (pattern("habit").search(text, own, start) and _is_of_another(text, own, start)):
+        return False
     if page.doubts.between(own, start, "denied", "reported", "supposed") or page.doubts.between(end, stop, "reported"):
         return False
     if pattern("too_much").search(text, begin, stop) or page.doubts.is_question(begin, stop):
@@ -135,6 +150,8 @@ def time_clauses(page: Page) -> Iterator[Clause]:
         size = _size_of(page, begin, stop, start, end)
         performs = pattern("performs").search(text, begin, stop)
         if pattern("subject_matter").search(text, begin, stop) or page.doubts.between(begin, start, "reported"):
+            continue
+        if _MAY_TAKE.search(text, begin, start):
             continue
         demanded = performs and pattern("must").search(text, begin, start)
         sized = size is not None and demanded and _IN.search(text, begin, start)

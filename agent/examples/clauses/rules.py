@@ -177,12 +177,19 @@ def _denials(page: Page) -> Iterator[Clause]:
     for table in ("use_no", "without"):
         for match in page.reading.find(table):
             found = list(_things(text, match.end(), bare=table == "use_no"))
-            if found and not page.doubts.is_question_not_request(match.start(), found[-1][1]):
+            if found and not _is_left_free(page, match.start(), found[-1][1]):
                 yield _forbidden(page, match.start(), found[-1][1], (name for name, _ in found))
     for match in _denied_behind().finditer(text) if page.reading.mentions("is_denied") else ():
         names = [name for name, end in _things(text, match.start(), bare=True) if end <= match.start("denied")]
         if names:
             yield _forbidden(page, match.start(), match.end(), names)
+
+
+def _is_left_free(page: Page, start: int, end: int) -> bool:
+    """It is asked whether to do without, or said that nobody has to."""
+    own = page.doubts.clause_start(page.reading.sentence(start, end)[0], start)
+    free = pattern("need_not").search(page.reading.masked, own, start) is not None
+    return free or page.doubts.is_question_not_request(start, end)
 
 
 def _forbidden(page: Page, start: int, end: int, names: Collection[str] | Iterator[str]) -> Clause:
