@@ -38,6 +38,7 @@ _IN = re.compile(r"(?<!\w)(?:in|en|em|за)\s+$", re.I)
 """A limit only beside a size and what must be: "it must handle 10^6 elements in 1 second"."""
 _SOLUTION = (
     r"(?:it|this|(?:the|your) (?:solution|algorithm|implementation|running time|runtime)"
+    r"|(?:the )?(?:look-?ups?|quer(?:y|ies)|insertions?|deletions?|removals?|operations?|inserting|deleting|adding)"
     r"|sie|es|die (?:lösung|laufzeit))"
 )
 """What is said to be linear where no time is spoken of; a function that has to be linear is one of mathematics."""
@@ -62,7 +63,7 @@ def complexity_clauses(page: Page) -> Iterator[Clause]:
         for match in adjective.finditer(text):
             if _is_claimed(page, match.start(), match.end()):
                 dimension = "space" if re.search(any_of("space"), match.group(), re.I) else "time"
-                below = match.group().lower().startswith("sub")
+                below = bool(match["below"]) or match.group().lower().startswith("sub")
                 told = segment(page, match.start(), match.end())
                 yield Clause(told, "complexity", dimension, growth=growth, below=below)
 
@@ -76,9 +77,9 @@ def _adjectives() -> tuple[tuple[str, re.Pattern[str]], ...]:
         before = rf"(?<!\w)(?:sub-?)?{words}\s*(?:extra |additional |in |的|){thing}(?![\w-]|\s(?:series|zone))"
         behind = rf"(?<!\w){thing}\s+(?:{any_of('grows')}\s+){{0,2}}{words}(?!\w)"
         alone = rf"(?<!\w){_SOLUTION}\s+{any_of('must')}\s+(?:be\s+)?(?:sub-?)?{words}(?:\s+sein)?(?=\s*(?:[.,;:)]|$))"
-        found.append(
-            (growth, re.compile(f"{before}|{behind}" if growth == "1" else f"{before}|{behind}|{alone}", re.I))
-        )
+        compared = rf"(?<!\w)(?P<below>{any_of('better')})\s+{words}(?=\s*(?:sein\b|please\b|[.,;:)!]|$))"
+        ways = (before, behind, compared) if growth == "1" else (before, behind, compared, alone)
+        found.append((growth, re.compile("|".join(ways), re.I)))
     return tuple(found)
 
 

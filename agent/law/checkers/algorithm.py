@@ -12,6 +12,8 @@ from agent.law.bench import LawBench
 from agent.law.types import broken, kept, left_open
 from agent.source.structure import Source
 
+from .passes import check_one_pass
+
 Mark = Callable[[Source], str]
 """What was seen, in words; "" where the mark is missing."""
 
@@ -23,6 +25,8 @@ async def check_algorithm(clause: Clause, bench: LawBench) -> Finding:
     mark = _MARKS.get(name)
     if name == "laziness":
         return _is_lazy(clause, bench)
+    if name == "one pass":
+        return await check_one_pass(clause, bench)
     if mark is None:
         return left_open(clause, f"no look at the code can tell whether it is {name}")
     seen = mark(bench.source)

@@ -38,6 +38,10 @@ CASES = [
     ("No exception may be raised.", "def tidy(xs):\n    return sorted(xs)", "kept"),
     ("No exception may be raised.", "def tidy(xs):\n    raise KeyError", "broken"),
     ("The list has between 1 and 100 elements.", "def tidy(xs):\n    return sorted(xs)", "kept"),
+    ("In a single pass over the list.", "def tidy(xs):\n    return sorted(xs)", "open"),
+    ("In a single pass over the list.", "def tidy(xs):\n    return sorted(x for x in xs if x in xs)", "open"),
+    ("In a single pass over the list.", "def tidy(xs):\n    return [min(xs), 2, max(xs)]", "broken"),
+    ("In a single pass over the list.", "def tidy(xs):\n    for n in xs:\n        pass\n    return [1, n, 3]", "kept"),
     ("The list has between 1 and 5000 elements.", "def tidy(xs):\n    return tidy(xs[1:]) if xs else []", "open"),
 ]  # fmt: skip
 
