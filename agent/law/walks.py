@@ -37,5 +37,5 @@ def walks(function: Any, args: list[Any], keywords: dict[str, Any]) -> list[int]
 
 def _counting(value: Any) -> Any:
     if isinstance(value, list):
-        return WalkedList(value)
+        return WalkedList(value)  # pyright: ignore[reportUnknownArgumentType]
     return WalkedText(value) if isinstance(value, str) else value
