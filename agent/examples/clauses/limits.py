@@ -105,7 +105,7 @@ def _is_claimed(page: Page, start: int, end: int) -> bool:
         return False
     if pattern("too_much").search(text, begin, stop) or page.doubts.is_question(begin, stop):
         return False
-    told = _IS.search(text[own:start])
+    told = None if pattern("must").search(text, own, start) else _IS.search(text[own:start])
     return told is None or not (page.reporting or _is_of_another(text, own, own + told.start()))
 
 

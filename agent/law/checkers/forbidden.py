@@ -158,6 +158,16 @@ def _globals(source: Source, _words: str) -> Sight | None:
     return Sight(f"line {mutable.lineno} keeps a value in the module", certain=False) if mutable else None
 
 
+def _whole_files(source: Source, _words: str) -> Sight | None:
+    """`read()` without a number, and what reads all lines at once."""
+    for node in source.nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            name = node.func.attr
+            if name in ("readlines", "read_text", "read_bytes") or (name == "read" and not node.args):
+                return Sight(f"line {node.lineno} calls .{name}()")
+    return None
+
+
 def _eval(source: Source, _words: str) -> Sight | None:
     use = source.names_used("eval", "builtins.eval")
     return Sight(f"line {use.line} uses eval") if use else None
@@ -173,6 +183,7 @@ def _builtins(source: Source, words: str) -> Sight | None:
 
 
 _LOOKS: dict[str, Look] = {
+    "whole files": _whole_files,
     "recursion": _recursion,
     "loops": _loops,
     "imports": _imports,

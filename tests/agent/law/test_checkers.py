@@ -38,6 +38,8 @@ CASES = [
     ("No exception may be raised.", "def tidy(xs):\n    return sorted(xs)", "kept"),
     ("No exception may be raised.", "def tidy(xs):\n    raise KeyError", "broken"),
     ("The list has between 1 and 100 elements.", "def tidy(xs):\n    return sorted(xs)", "kept"),
+    ("Work without reading the whole file into memory.", "def tidy(xs):\n    return open(xs).read()", "broken"),
+    ("Work without reading the whole file into memory.", "def tidy(xs):\n    return sum(1 for _ in open(xs))", "kept"),
     ("In a single pass over the list.", "def tidy(xs):\n    return sorted(xs)", "open"),
     ("In a single pass over the list.", "def tidy(xs):\n    return sorted(x for x in xs if x in xs)", "open"),
     ("In a single pass over the list.", "def tidy(xs):\n    return [min(xs), 2, max(xs)]", "broken"),
