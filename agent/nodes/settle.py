@@ -54,7 +54,7 @@ async def arbitrate(state: AgentState, context: Context) -> Update:
     return {"done": done, "rulings": [_told(context, ruling)]}
 
 
-def _undecided(context: Context, check: Check, done: list[str], why: str) -> Update:
+def _undecided(context: Context, check: Check, done: list[Done], why: str) -> Update:
     """What another reading of the task gives stays as open as it was."""
     ruling = Ruling(check.id, "unknown", "arbiter", why)
     return {"done": done, "rulings": [] if check.id.startswith(READING) else [_told(context, ruling)]}

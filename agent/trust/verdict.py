@@ -9,7 +9,7 @@ from itertools import combinations
 from agent.findings import Finding
 from agent.steps import VerdictWord
 
-from .agreement import CONFIRMING, Comparison, checked, compare, compare_with, confirming
+from .agreement import CONFIRMING, Comparison, checked, compare_with, confirming
 from .answers import unanswered
 from .blame import blame_in, convicting, difference_on, refuted_on, standing_peers, unattacked
 from .chance import Grounds

@@ -6,12 +6,12 @@ import ast
 from pathlib import Path
 
 from agent.examples.types import Clause
+from agent.findings import Finding
 from agent.law import walks
 from agent.law.bench import CALL_SECONDS, KnownInput, LawBench, count_of
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
 from agent.source.structure import Source
-from agent.state import Finding
 
 _FOLDER = "clause_walks"
 _FILES = {f"{_FOLDER}/walks.py": Path(walks.__file__).read_bytes()}
