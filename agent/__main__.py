@@ -15,12 +15,10 @@ import sys
 from typing import NoReturn, get_args
 
 from framework.ending import run_command
-from framework.errors import FrameworkError
 from framework.log import setup_logging
 from framework.redact import Redactor
 from framework.settings import Settings
 from framework.version import version
-from llm.errors import LLMError
 
 from .config import AUTONOMY, REVIEW
 from .steps import VerdictWord
@@ -41,6 +39,7 @@ def main(argv: list[str] | None = None) -> int:
     arguments = _parse(sys.argv[1:] if argv is None else argv)
     # Only now: help and a mistyped word are answered at once.
     commands = importlib.import_module("agent.cli.commands")
+    refusals = importlib.import_module("agent.refusals")
     try:
         if hasattr(signal, "pthread_sigmask"):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
@@ -54,12 +53,12 @@ def main(argv: list[str] | None = None) -> int:
             drive = importlib.import_module("agent.cli.worker").run
             return drive(settings, check=arguments.check, metrics_at=arguments.metrics)
         return commands.run(arguments, settings)
-    except commands.USAGE_ERRORS as error:
+    except refusals.REFUSALS as error:
+        if error.exit_code != refusals.BAD_USE:
+            return commands.refused(arguments, error)
         flag = importlib.import_module("agent.cli.console").flag_for(error)
         print(f"{arguments.prog}: {error}{flag}", file=sys.stderr)  # noqa: T201
-        return 2
-    except (LLMError, FrameworkError) as error:
-        return commands.refused(arguments, error)
+        return error.exit_code
     except KeyboardInterrupt:
         return commands.stopped(arguments)
 

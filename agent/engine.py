@@ -14,7 +14,6 @@ from typing import Any
 from framework.crew import RedisCrew
 from framework.drive import RunLimits
 from framework.engine import Envelope, Observer, Pending, RunPort
-from framework.errors import StoreError
 from framework.lazy import Lazy
 from framework.redact import Redactor
 from framework.relay import Relay
@@ -24,12 +23,12 @@ from framework.settings import Settings
 from framework.tracing import Several, start_tracing
 from framework.visitors import KeysHere, SealedKeys, VisitorKeys
 from llm.costs import CostLog
-from llm.errors import LLMError, NoProvider
+from llm.errors import NoProvider
 from llm.meter import Meter, PaidCall
 from prompts import PromptError
 from sandbox import open_sandbox
 from sandbox import types as sandbox_types
-from sandbox.types import LEVELS, Level, LevelTooLow, Sandbox, SandboxBroken
+from sandbox.types import LEVELS, Level, LevelTooLow, Sandbox
 
 from . import codec, findings, models, state, steps
 from .config import AgentConfig
@@ -40,6 +39,7 @@ from .graph import build_graph
 from .nodes import RepairOrder
 from .outcome.report import Report
 from .packages import MISSING_PACKAGES, unmet
+from .refusals import REFUSALS
 from .scripts.missing import MAX_PASTED_CHARS, MISSING_FILE, files_from, missing_sentence
 from .source.files import FileSandbox
 from .spec import RunSpec
@@ -47,7 +47,8 @@ from .state import AgentState, Task
 from .task.pasted import with_pasted
 from .task.request import BadInput, Wanting, check_edited, check_files, check_task, check_unchanged, config_from
 
-NO_PROVIDER, BAD_INPUT, STORE_FAILED, ENGINE_FAILED = 3, 2, 2, 1
+ENGINE_FAILED = 1
+"""The exit code where the fault is ours."""
 ANSWERS = {
     "ambiguous": ("approve", "abort", "tick"),
     "clarify": ("approve", "abort", "tick", "revise"),
@@ -256,14 +257,10 @@ class AgentEngine:
         return codec.decode_event(kind, data)
 
     def failed(self, error: Exception) -> RunFailed:
-        if isinstance(error, StoreError):
-            return RunFailed(str(error), STORE_FAILED)
-        if isinstance(error, LLMError | LevelTooLow | SandboxBroken):
-            return RunFailed(str(error), NO_PROVIDER)
         if isinstance(error, PromptError):
-            return RunFailed(f"a prompt file cannot be used: {error}", BAD_INPUT)
-        if isinstance(error, BadInput):
-            return RunFailed(str(error), BAD_INPUT)
+            return RunFailed(f"a prompt file cannot be used: {error}", error.exit_code)
+        if isinstance(error, REFUSALS):
+            return RunFailed(str(error), error.exit_code)
         return RunFailed(f"{type(error).__name__}: {error}", ENGINE_FAILED)
 
     def stopped(self) -> RunStopped:

@@ -6,9 +6,10 @@ import importlib
 import sys
 from collections.abc import Sequence
 
+from agent.refusals import REFUSALS
 from framework.ending import run_command
 
-from .console import BAD_INPUT, REFUSED, say
+from .console import say
 
 # One line per command: the module with `main(argv) -> exit code`, and what it does.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -39,9 +40,9 @@ def main(argv: Sequence[str]) -> int:
     if argv and argv[0] in COMMANDS:
         try:
             return int(importlib.import_module(COMMANDS[argv[0]][0]).main(argv[1:]))
-        except REFUSED as error:
+        except REFUSALS as error:
             say(f"python -m evaluation {argv[0]}: {error}")
-            return 2 if isinstance(error, BAD_INPUT) else 3
+            return error.exit_code
     usage = ["usage: python -m evaluation COMMAND [options]", ""]
     usage += [f"  {name:<10}{about}" for name, (_, about) in COMMANDS.items()]
     asked = bool(argv) and argv[0] in ("-h", "--help")

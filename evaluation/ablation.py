@@ -29,7 +29,7 @@ JUDGED = ("accepted and right", "accepted and wrong")
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 1 when a trial could not be run or graded. Raises REFUSED."""
+    """Returns the exit code: 0; 1 when a trial could not be run or graded. Raises one of REFUSALS."""
     parser = parser_of("ablate", "The whole loop, and the same without one kind of evidence after the other.")
     parser.add_argument("--without", default=",".join(EVIDENCE), metavar="A,B", help="arms; by default: %(default)s")
     parser.set_defaults(budget_tokens=BUDGET)

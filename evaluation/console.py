@@ -14,15 +14,7 @@ from rich.console import Console as Screen
 from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as LiveBar
 
-from agent.task.request import BadInput
-from framework.errors import FrameworkError, SettingsError
-from llm.errors import LLMError
-
 from .suites import BadSuite
-
-BAD_INPUT = (BadSuite, BadInput, SettingsError)
-REFUSED = (*BAD_INPUT, FrameworkError, LLMError)
-"""What a command raises to be told in one line."""
 
 
 class Parser(argparse.ArgumentParser):

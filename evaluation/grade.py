@@ -33,7 +33,8 @@ SHOWN = 20
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 1 when a program is not what it has to be or could not be graded. Raises REFUSED."""
+    """Returns the exit code: 0; 1 when a program is not what it has to be or could not be graded.
+    Raises one of REFUSALS."""
     arguments = _parse(argv)
     problems = chosen(SUITES[arguments.suite].load(arguments.data), arguments.task_ids, arguments.limit)
     answers, expected = answers_of(arguments.programs, problems)

@@ -57,7 +57,7 @@ class Piece:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 1 where an answer got no rating. Raises REFUSED."""
+    """Returns the exit code: 0; 1 where an answer got no rating. Raises one of REFUSALS."""
     parser = Parser(prog="python -m evaluation judge", description="Have a model rate what stored trials returned.")
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of trials")
     parser.add_argument("--provider", metavar="P", help="who is asked; by default as configured")

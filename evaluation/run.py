@@ -31,7 +31,7 @@ REPLAY = "replay"
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 1 when a trial could not be run or graded. Raises what `console.REFUSED` lists."""
+    """Returns the exit code: 0; 1 when a trial could not be run or graded. Raises one of REFUSALS."""
     parser = parser_of("run", "Run a suite and grade it by its hidden tests.")
     parser.add_argument("--arm", choices=sorted(ARMS), default="full", help="what of the loop is switched off")
     parser.add_argument("--no-repair", dest="arm", action="store_const", const="one_shot", help="--arm one_shot")
@@ -78,7 +78,7 @@ def parser_of(command: str, description: str) -> Parser:
 
 async def fill(arguments: argparse.Namespace, settings: Settings) -> TrialStore:
     """Make the trials that are missing in the folder. Sets `arguments.suite` to the suite that is really run. Raises
-    what `console.REFUSED` lists."""
+    one of REFUSALS."""
     arguments.suite = _suite_for(arguments, settings)
     problems = chosen(SUITES[arguments.suite].load(arguments.data), arguments.task_ids, arguments.limit)
     choice, simulated = await _choice(arguments, settings)

@@ -61,7 +61,7 @@ def _scores(first: bool, final: bool, accepted: bool, attempts: int) -> Scores:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code 0. Raises REFUSED without replayed trials or readable data."""
+    """Returns the exit code 0. Raises one of REFUSALS without replayed trials or readable data."""
     parser = Parser(
         prog="python -m evaluation tiers", description="Tier 1 beside tier 0 on the same programs and tests."
     )

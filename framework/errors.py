@@ -16,17 +16,27 @@ FrameworkError
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 
 class FrameworkError(Exception):
-    """The root of this tree."""
+    """The root of this tree. `exit_code` and `http_status`: how a command and a web app tell it."""
+
+    exit_code: ClassVar[int] = 3
+    http_status: ClassVar[int] = 500
 
 
 class SettingsError(FrameworkError):
     """A variable has an unusable value; the message names it."""
 
+    exit_code: ClassVar[int] = 2
+
 
 class StoreError(FrameworkError):
     """The state directory cannot be used."""
+
+    exit_code: ClassVar[int] = 2
+    http_status: ClassVar[int] = 503
 
 
 class StoreBroken(StoreError):
@@ -44,6 +54,9 @@ class RunError(FrameworkError):
 class UnknownRun(RunError):
     """There is no run of that id."""
 
+    exit_code: ClassVar[int] = 2
+    http_status: ClassVar[int] = 404
+
 
 class RunExists(RunError):
     """That id is taken."""
@@ -52,14 +65,25 @@ class RunExists(RunError):
 class RunBusy(RunError):
     """The run is live, here or in another process; the message names its owner."""
 
+    exit_code: ClassVar[int] = 2
+    http_status: ClassVar[int] = 409
+
 
 class TooManyRuns(RunError):
     """As many runs as are allowed are live already."""
+
+    http_status: ClassVar[int] = 429
 
 
 class NotResumable(RunError):
     """The run waits for an answer or is done."""
 
+    exit_code: ClassVar[int] = 2
+    http_status: ClassVar[int] = 409
+
 
 class StaleAnswer(RunError):
     """The question is not, or no longer, open."""
+
+    exit_code: ClassVar[int] = 2
+    http_status: ClassVar[int] = 409

@@ -31,6 +31,7 @@ LLMError
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from .types import Usage
 
@@ -39,7 +40,11 @@ NAME_ANOTHER = ", or name another in LLM_FALLBACK"
 
 
 class LLMError(Exception):
-    """Root; `usage` is what was paid before it went wrong."""
+    """Root; `usage` is what was paid before it went wrong. `exit_code` and `http_status`: how a command and a web app
+    tell it."""
+
+    exit_code: ClassVar[int] = 3
+    http_status: ClassVar[int] = 503
 
     def __init__(self, message: str, *, usage: Usage | None = None) -> None:
         super().__init__(message)
@@ -160,4 +165,5 @@ class BudgetExceeded(LLMError): ...
 class NoProvider(LLMError): ...
 
 
-class NoScenario(LLMError): ...
+class NoScenario(LLMError):
+    http_status: ClassVar[int] = 422

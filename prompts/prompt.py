@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import jinja2
 
@@ -15,6 +15,9 @@ Code = Literal["none", "optional", "required"]
 
 class PromptError(Exception):
     """A prompt file or a rendering that is not sound; the message is one line."""
+
+    exit_code: ClassVar[int] = 2
+    http_status: ClassVar[int] = 500
 
 
 class PromptTooLong(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
 Status = Literal["pass", "fail", "error", "timeout", "memory", "crash", "blocked", "unverifiable", "broken", "ok"]
 """pass: every collected check ran and passed. fail: a check's assertion failed. error: something raised, or nothing was
@@ -30,9 +30,15 @@ SELF_ANSWERED = "an answer inside a check came from a special method"
 class SandboxBroken(Exception):
     """The sandbox, not the program, failed; never shown to a model as a program's failure."""
 
+    exit_code: ClassVar[int] = 3
+    http_status: ClassVar[int] = 503
+
 
 class LevelTooLow(Exception):
     """This machine cannot reach the isolation level that was asked for."""
+
+    exit_code: ClassVar[int] = 3
+    http_status: ClassVar[int] = 503
 
 
 @dataclass(frozen=True, slots=True)

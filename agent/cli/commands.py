@@ -26,18 +26,18 @@ from agent.task.followups import ForkEdits, continued, forked
 from agent.task.project import is_project, read_project, read_source
 from agent.task.request import BadInput, read_bytes, read_data
 from framework.engine import Envelope, Pending
-from framework.errors import FrameworkError, NotResumable, RunBusy, SettingsError, StaleAnswer, StoreError, UnknownRun
+from framework.errors import FrameworkError
 from framework.settings import Settings
 from llm.errors import LLMError, NoScenario
 from llm.scenarios import Scenario, list_scenarios
+from sandbox.types import LevelTooLow, SandboxBroken
 
 from . import doctor, listing, remembered, show
 from .console import Console
 from .terminal import ask_at_terminal, ask_more, read_task
 
 EXIT_BY_VERDICT = {"verified": 0, "partly_verified": 0, "unverified": 1, "failed": 1}
-NO_PROVIDER, BUDGET, WAITING, STOPPED = 3, 4, 5, 130
-USAGE_ERRORS = (BadInput, SettingsError, StoreError, UnknownRun, StaleAnswer, RunBusy, NotResumable)
+BUDGET, WAITING, STOPPED = 4, 5, 130
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -142,11 +142,11 @@ def at_terminal(arguments: argparse.Namespace) -> bool:
     return asked and not arguments.json and sys.stdin.isatty()
 
 
-def refused(arguments: argparse.Namespace, error: LLMError | FrameworkError) -> int:
+def refused(arguments: argparse.Namespace, error: LLMError | FrameworkError | LevelTooLow | SandboxBroken) -> int:
     """Nothing could be run: the JSON object says so, too."""
     report = Report(run_id="", error=str(error), scripted=isinstance(error, NoScenario))
     _tell_no_run(arguments, report, str(error))
-    return NO_PROVIDER
+    return error.exit_code
 
 
 def stopped(arguments: argparse.Namespace) -> int:

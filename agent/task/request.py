@@ -9,7 +9,7 @@ import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import ValidationError
 
@@ -32,6 +32,9 @@ MAX_FILES = 50
 
 class BadInput(ValueError):
     """What was submitted cannot be worked on; the message is one line for the person."""
+
+    exit_code: ClassVar[int] = 2
+    http_status: ClassVar[int] = 422
 
 
 class Wanting(BadInput):

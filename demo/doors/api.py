@@ -16,12 +16,13 @@ from pydantic import ValidationError
 from starlette.requests import HTTPConnection
 
 from agent.outcome.narrate import line_of
+from agent.refusals import REFUSALS
 from demo.desk import Desk
 from demo.intake import PersonReply
 
 from . import owners, wire
 from .callers import order_of
-from .gate import REFUSALS, Gate, one_line
+from .gate import Gate, one_line
 
 _api: Callable[..., Any] = vars(gr)["api"]
 GivenFiles = Mapping[str, str | dict[str, str]] | None

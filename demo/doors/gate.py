@@ -8,25 +8,20 @@ import math
 import time
 from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
-from typing import Any
+from typing import Any, ClassVar
 
 from agent.outcome.words import sentence
 from agent.task.request import BadInput
 from demo.options import UiOptions
 from framework.errors import (
-    FrameworkError,
-    NotResumable,
-    RunBusy,
-    StaleAnswer,
     StoreBroken,
     StoreError,
     TooManyRuns,
-    UnknownRun,
 )
 from framework.rate import Rate, SharedRateLimiter
 from framework.secret import Secret
-from llm.errors import LLMError, NoScenario, ProviderError
-from sandbox.types import LevelTooLow, SandboxBroken
+from llm.errors import ProviderError
+from sandbox.types import SandboxBroken
 
 COOKIE = "page_pass"
 ACCOUNT, KEY = "account:", "key:"
@@ -36,42 +31,28 @@ VISITOR_RATE = Rate(20, 3600)
 """Runs of one visitor without the key, where the page is open although the API is not."""
 WAIT_S = 5
 """Seconds after which it is worth to ask again where every slot is taken, or something that is needed is away."""
-REFUSALS = (FrameworkError, LLMError, BadInput, LevelTooLow, SandboxBroken)
-"""What engine and desk say no with; the message is one line for the person."""
 
 
 class Denied(BadInput):
     """No or a wrong API key."""
 
+    http_status: ClassVar[int] = 401
+
 
 class NotYours(BadInput):
     """It may be looked at, and no more."""
+
+    http_status: ClassVar[int] = 403
 
 
 class TooOften(BadInput):
     """Beyond the rate; `wait` seconds until the next run."""
 
+    http_status: ClassVar[int] = 429
+
     def __init__(self, wait: float) -> None:
         self.wait = math.ceil(wait)
         super().__init__(f"too many runs from here; please try again in {self.wait} s")
-
-
-_CODES: tuple[tuple[type[Exception], int], ...] = (
-    (Denied, 401),
-    (NotYours, 403),
-    (TooOften, 429),
-    (UnknownRun, 404),
-    (StaleAnswer, 409),
-    (NotResumable, 409),
-    (RunBusy, 409),
-    (TooManyRuns, 429),
-    (StoreError, 503),
-    (NoScenario, 422),
-    (LLMError, 503),
-    (LevelTooLow, 503),
-    (SandboxBroken, 503),
-    (BadInput, 422),
-)
 
 
 class Gate:
@@ -171,10 +152,6 @@ def account_of(session: Mapping[str, Any]) -> str:
     signed_in: Mapping[str, Any] = session.get("oauth_info") or {}
     over = not signed_in or float(signed_in.get("expires_at") or 0) <= time.time()
     return "" if over else ACCOUNT + str(signed_in["userinfo"]["sub"])
-
-
-def status_of(error: Exception) -> int:
-    return next((code for kind, code in _CODES if isinstance(error, kind)), 500)
 
 
 def retry_after(error: Exception) -> dict[str, str]:

@@ -19,6 +19,7 @@ from starlette.status import WS_1008_POLICY_VIOLATION, WS_1011_INTERNAL_ERROR
 from agent.cli.metrics import MISSING
 from agent.codec import encode_event
 from agent.events import AgentEvent
+from agent.refusals import REFUSALS
 from agent.steps import VerdictWord
 from agent.task.request import BadInput
 from demo.desk import Desk
@@ -32,7 +33,7 @@ from framework.version import version
 
 from . import memory, owners, wire
 from .callers import REFUSED, AtDesk, AtGate, Known, Readable, Steerable, Word, order_of
-from .gate import COOKIE, REFUSALS, WAIT_S, Gate, one_line, retry_after, status_of
+from .gate import COOKIE, WAIT_S, Gate, one_line, retry_after
 from .owners import Caller
 
 _BEAT_S, _BEAT = 15.0, b": the run goes on\n\n"
@@ -71,7 +72,7 @@ async def _refuse(_: HTTPConnection, error: Exception) -> Response:
     elif isinstance(error, RequestValidationError | ValidationError):
         code, line = 422, wire.unreadable(error)
     else:
-        code, line = status_of(error), one_line(error)
+        code, line = getattr(error, "http_status", 500), one_line(error)
     return JSONResponse({"error": line}, code, headers)
 
 

@@ -13,11 +13,12 @@ from typing import Any, ParamSpec, TypeVar, cast
 import gradio as gr
 from markupsafe import escape
 
+from agent.refusals import REFUSALS
 from agent.task.request import BadInput
 
 from ..desk import Desk
 from ..doors.api import address_of, headers_of
-from ..doors.gate import REFUSALS, Denied, Gate, one_line
+from ..doors.gate import Denied, Gate, one_line
 from ..doors.owners import Caller, caller_of, readable, steerable
 from ..view.shot import Shot
 

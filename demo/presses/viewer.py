@@ -12,10 +12,10 @@ from typing import Any, cast
 
 import gradio as gr
 
+from agent.refusals import REFUSALS
 from framework.errors import StoreError, UnknownRun
 
 from ..desk import Desk
-from ..doors.gate import REFUSALS
 from ..doors.owners import while_shown
 from ..screens.run import changed, frame, nothing_new
 from ..view.shot import Shot

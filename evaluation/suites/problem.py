@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from agent.task.request import BadInput
+
 SECONDS = 20.0
 HUB = "hub"
 
 
-class BadSuite(ValueError):
+class BadSuite(BadInput):
     """The suite's data is missing or not what it should be; the message is one line."""
 
 
