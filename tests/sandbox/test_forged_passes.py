@@ -94,6 +94,29 @@ async def test_a_context_manager_of_the_tests_is_only_entered_and_left(sandbox: 
     assert (done.passed, done.confirmed) == (False, False), done
 
 
+OF_A_MOCK = {
+    "set": "setattr(mock, 'assert_called_once_with', lambda *args: None)",
+    "deleted": "del mock.call_args",
+    "reset": "mock.reset_mock()",
+    "answered by": "mock.side_effect = lambda *args: 5",
+}
+
+
+@pytest.mark.parametrize("name", OF_A_MOCK)
+async def test_what_a_mock_has_recorded_is_for_the_tests_alone(sandbox: LocalSandbox, name: str) -> None:
+    solution = (
+        f"def use(mock):\n    mock(9)\n    try:\n        {OF_A_MOCK[name]}\n    except Exception:\n        pass\n"
+    )
+    tests = (
+        "from unittest.mock import Mock\ndef test_a():\n    mock = Mock(return_value=1)\n    use(mock)\n"
+        "    mock.assert_called_once_with(9)\n    assert mock(0) == 1\n    assert mock.call_count == 2\n"
+    )
+    done = await judged(sandbox, solution, tests, "auto")
+    assert (done.status, done.confirmed) == ("pass", True), done
+    wrong = await judged(sandbox, solution.replace("mock(9)", "mock(8)"), tests, "auto")
+    assert not wrong.passed, wrong
+
+
 EMPTY = corpus("unchecked")
 
 

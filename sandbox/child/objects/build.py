@@ -120,6 +120,8 @@ def _native(kind: str, name: str, bases: tuple[type, ...], space: Space, more: A
         return _AskingType(name, bases, space)
     if kind == "container":
         space["__setattr__"] = _set
+    if made is None:
+        return _TypedDict(name, bases, space)
     if made:
         return _AskingType(name, bases, space)
     own = {key: _compared(getattr(bases[0], key)) for key in _COMPARISONS}
@@ -176,6 +178,13 @@ _OF_TYPED_DICTS = ("__total__", "__required_keys__", "__optional_keys__")
 
 class _AskingType(type):
     __getattr__ = _class_asked
+
+
+class _TypedDict(_AskingType):
+    """The class of those that only say what is in a dict."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        return dict(*args, **kwargs)
 
 
 class _Constructing(_AskingType):

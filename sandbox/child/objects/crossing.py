@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import importlib
+import sys
 from collections.abc import Awaitable, Callable, Iterator
 from sys import getrefcount
 from types import (
@@ -17,14 +18,13 @@ from types import (
 )
 from typing import Any, cast
 
-from ..values import arrays, tables
+from ..values import aliases, arrays, tables
 from ..values.codec import Unreadable, ValueCodec
 from ..values.shared import SharedContainers
-from ..values.standard import module_of
 from . import raising
 from .build import build
-from .describe import describe, is_known, kind_of, known_function, native_parts, value_base
-from .handle import NUMBER, Handle, Mirror, Mirrors, function, new_handle, shared_with
+from .describe import describe, kind_of, known_function, name_of_class, native_parts, value_base
+from .handle import NUMBER, Handle, Mirror, Mirrors, function, new_handle, own_method, shared_with
 from .stubs import flags_of, look_at, unbegun
 
 _CALLED = (MethodType, BuiltinFunctionType, MethodWrapperType)
@@ -40,6 +40,16 @@ LOOKED_AT_ONCE = 64
 """Lent objects for each message, when it is looked which of them are held: a few microseconds of each call."""
 _STREAMED = ("builtins", "itertools", "_csv")
 """Modules whose iterators have nothing but items to offer."""
+
+
+def identity(value: Any) -> Any:
+    """What tells an object from others that live; of a method the object it belongs to and what it does, for it is
+    made anew whenever it is looked up."""
+    if type(value) is MethodType:
+        return id(value.__self__), id(value.__func__)
+    if type(value) is BuiltinFunctionType and not isinstance(value.__self__, ModuleType | None):
+        return id(value.__self__), value.__name__
+    return id(value)
 
 
 class Crossing:
@@ -67,6 +77,7 @@ class Crossing:
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
         return {
             "~": lambda number: self.exports[number],
+            "M": self._read_bound,
             "h": self._read_handle,
             "f": self._read_function,
             "k": lambda number: self._classes[number],
@@ -77,6 +88,7 @@ class Crossing:
             "n": self._read_value,
             "x": lambda content: raising.put_together(content, self.codec),
             "m": importlib.import_module,
+            "T": lambda content: aliases.put_together(*self.codec.decoded(content)),
             "A": lambda content: arrays.put_together(str(content[0]), self.codec.decode(content[1])),
             "P": lambda content: tables.put_together(str(content[0]), self.codec.decoded(content[1])),
         }
@@ -135,10 +147,13 @@ class Crossing:
         return None
 
     def _library_value(self, value: Any) -> Any:
-        if issubclass(type(value), ModuleType):
+        if issubclass(type(value), ModuleType) and sys.modules.get(value.__name__) is value:
             return {"m": value.__name__}
         if type(value) is TracebackType:
             return {"0": None}
+        alias = aliases.take_apart(value)
+        if alias:
+            return {"T": self.codec.encoded(alias)}
         taken = arrays.take_apart(value)
         if taken:
             return {"A": [taken[0], self.codec.encode(taken[1])]}
@@ -158,8 +173,11 @@ class Crossing:
     def _own_names(self, function: Any) -> Any:
         return self._or_nothing(lambda: self.codec.held(function.__dict__, []))
 
-    def _told_method(self, function: Any) -> Any:
-        """What is told of a method of a class: what may be looked at, and its attributes where it has any."""
+    def _told_method(self, cls: type, name: str, function: Any) -> Any:
+        """What is told of a method of a class: what may be looked at, and its attributes where it has any; None where
+        the other side may not use it."""
+        if not self.may_name(cls, name):
+            return None
         return [self._looked_at(function), self._own_names(function) if function.__dict__ else None]
 
     def _looked_at(self, value: Any) -> Any:
@@ -184,7 +202,29 @@ class Crossing:
         self.codec.shared.forget_from(mark[0])
         self._told &= mark[1]
 
+    def _bound(self, value: Any) -> Any:
+        """A method of an object that crosses by number is there what it is here: that object's, by its name."""
+        owner, name = value.__self__, value.__name__
+        cls = cast(Any, type(owner))
+        if kind_of(cls) != "object" or not self.may_name(cls, name):
+            return None
+        return {"M": [self.codec.encode(owner), name]} if own_method(owner, name) is value.__func__ else None
+
+    def may_name(self, cls: type, name: str) -> bool:  # noqa: ARG002
+        """Whether the other side may use this attribute of objects of a class of this one."""
+        return True
+
+    def _read_bound(self, content: Any) -> Any:
+        thing, name = self.codec.decoded(content)
+        found = own_method(thing, name)
+        if found is None or not self.may_name(cast(Any, type(thing)), name):
+            raise Unreadable("a method of no such object")
+        return MethodType(found, thing)
+
     def _object(self, value: Any, kind: Any) -> Any:
+        bound = self._bound(value) if kind is MethodType else None
+        if bound:
+            return bound
         named = self.name_of(value)
         if named:
             return {"g": named}
@@ -211,7 +251,7 @@ class Crossing:
 
     def export(self, value: Any, asked: bool = True) -> int:
         """The number under which the other side may speak of this object, `asked` for or only described."""
-        number = self._numbers.get(id(value))
+        number = self._numbers.get(identity(value))
         if number is None:
             if asked:
                 self.permit(value)
@@ -234,7 +274,7 @@ class Crossing:
 
     def adopt(self, number: int, value: Any) -> None:
         self.exports[number] = value
-        self._numbers[id(value)] = number
+        self._numbers[identity(value)] = number
 
     def release(self, numbers: list[int]) -> None:
         """The other side no longer holds these."""
@@ -243,14 +283,14 @@ class Crossing:
             if value is not None and number not in self._told:
                 del self.exports[number]
                 self._still_held.discard(number)
-                self._numbers.pop(id(value), None)
+                self._numbers.pop(identity(value), None)
 
     def class_json(self, cls: type) -> Any:
         """A class: by number where it is the other side's, by name where both have it, else described once."""
         number = cls.__dict__.get(NUMBER)
         if number is not None:
             return {"~": number}
-        named = [module_of(cls), cls.__qualname__] if is_known(cls) else self.name_of(cls)
+        named = name_of_class(cls) or self.name_of(cls)
         if named:
             return {"g": named}
         self.permit(cls)

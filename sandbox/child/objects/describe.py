@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import enum
 import sys
+import types
 import typing
 from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodDescriptorType
@@ -52,13 +53,26 @@ credits copyright
 _ACTING_BUILTINS = frozenset(_ACTING_WORDS.split())
 
 
+IN_TYPES: dict[Any, str] = {
+    cls: name for name, cls in vars(types).items() if type(cls) is type and cls.__module__ == "builtins"
+}
+"""Classes of the interpreter's own that only the module `types` has a name for."""
+
+
 def is_known(cls: type) -> bool:
     """Whether both processes have this very class: a standard value type or a standard exception."""
     module, name = module_of(cls), cls.__qualname__
     raised = issubclass(cls, BaseException) and (is_standard(module) or module.partition(".")[0] in LIBRARIES)
     if module not in _KNOWN_MODULES and not raised:
         return False
-    return getattr(sys.modules.get(module), name, None) is cls
+    return cls in IN_TYPES or getattr(sys.modules.get(module), name, None) is cls
+
+
+def name_of_class(cls: type) -> list[str] | None:
+    """Module and name of a class that both processes have."""
+    if cls in IN_TYPES:
+        return ["types", IN_TYPES[cls]]
+    return [module_of(cls), cls.__qualname__] if is_known(cls) else None
 
 
 def known_function(value: Any) -> list[str] | None:
@@ -116,7 +130,7 @@ def native_parts(value: Any) -> Any:
     return [[*frozenset.__iter__(value)]] if base is frozenset else base.__getnewargs__(value)
 
 
-def describe(cls: type, describe_class: Describe, encode: Describe, look: Describe) -> list[Any]:
+def describe(cls: type, describe_class: Describe, encode: Describe, look: Callable[[type, str, Any], Any]) -> list[Any]:
     """[kind, names, libraries, bases, specials, {method: what is told of it}, more] of a class that the other side does
     not have. Names: its own, the qualified one, its module, its docstring. Libraries: whether it is of one,
     those classes in its MRO that are, and its metaclass that is not."""
@@ -182,7 +196,7 @@ def _hooks(cls: type, kind: str, owners: list[type]) -> list[str]:
     return told
 
 
-def _methods(cls: type, kind: str, look: Describe) -> dict[str, Any]:
+def _methods(cls: type, kind: str, look: Callable[[type, str, Any], Any]) -> dict[str, Any]:
     told: dict[str, Any] = {}
     for owner in _told_owners(cls, kind):
         for name, value in owner.__dict__.items():
@@ -190,7 +204,9 @@ def _methods(cls: type, kind: str, look: Describe) -> dict[str, Any]:
                 told.setdefault(name, value)
             elif name not in told and not name.startswith("__"):
                 told[name] = None  # an attribute of another sort hides a method further up
-    return {name: look(value) for name, value in told.items() if value is not None and name not in _RECORD_OWN}
+    told = {name: value for name, value in told.items() if value is not None and name not in _RECORD_OWN}
+    looked = {name: look(cls, name, value) for name, value in told.items()}
+    return {name: seen for name, seen in looked.items() if seen is not None}
 
 
 def _more(cls: Any, kind: str, encode: Describe) -> Any:
@@ -207,7 +223,9 @@ def _more(cls: Any, kind: str, encode: Describe) -> Any:
     return [_is_made_by_python(cls, kind), fields and list(fields), defaults]
 
 
-def _is_made_by_python(cls: type, kind: str) -> bool:
-    """Whether no constructor of the program's own makes the instances."""
+def _is_made_by_python(cls: type, kind: str) -> bool | None:
+    """Whether no constructor of the program's own makes the instances; None where there are none, but dicts."""
+    if typing.is_typeddict(cls):
+        return None
     owners = [owner for owner in _told_owners(cls, kind) if "_fields" not in owner.__dict__]
     return all(name not in owner.__dict__ for owner in owners for name in _CONSTRUCTORS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Collection
-from types import GenericAlias
+from types import FunctionType, GenericAlias
 from typing import Any, Protocol, cast
 
 from ..load import TESTS
@@ -35,6 +35,9 @@ class MirrorCaller(Protocol):
 
     def answered(self, name: str = "", thing: Any = None) -> None: ...
 
+    prunes: bool
+    """Whether this is the side of the tests."""
+
     def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any: ...
 
     modules: list[str]
@@ -48,6 +51,10 @@ class _Side:
 
     peer: MirrorCaller
     building = False
+
+    def __init__(self) -> None:
+        self.hidden: set[str] = set()
+        """Names of methods that some object hides by an attribute of its own, which was set from here."""
 
 
 SIDE = _Side()
@@ -150,6 +157,7 @@ class Handle(metaclass=Mirror):
 
     def __setattr__(self, name: str, value: Any) -> None:
         asked("setattr", self, name, value)
+        hide(self, name)
 
     def __delattr__(self, name: str) -> None:
         asked("delattr", self, name)
@@ -165,6 +173,30 @@ class Handle(metaclass=Mirror):
 
 
 SIDE.building = False
+
+
+def hide(handle: Any, name: str) -> None:
+    """The tests have set this attribute of an object: if its class has a method of that name, it hides it."""
+    if SIDE.peer.prunes and own_method(handle, name) is not None and _own(handle, name):
+        SIDE.hidden.add(name)
+        type.__setattr__(cast(Any, Handle), "__getattribute__", _shown)
+
+
+def _own(handle: Any, name: str) -> list[Any]:
+    """What an object of the solution has under this name itself, in a list, which is empty where it has nothing."""
+    return SIDE.peer.call({"op": "own"}, (handle, name), {})
+
+
+def _shown(self: Any, name: str) -> Any:
+    """An attribute of a handle, once there are objects that hide methods of their classes."""
+    own = _own(self, name) if name in SIDE.hidden else []
+    return own[0] if own else object.__getattribute__(self, name)
+
+
+def own_method(thing: Any, name: str) -> Any:
+    """The function that the class of an object has under this name; None where it has none, or anything else."""
+    found = next((vars(owner)[name] for owner in type(thing).__mro__ if name in vars(owner)), None)
+    return found if type(found) is FunctionType else None
 
 
 def new_handle(cls: type, number: int | None, twin: Any = None) -> Any:
@@ -232,7 +264,13 @@ def method(name: str, owner: int, told: Any, attributes: Any) -> Callable[..., A
     target = {"a": [name, owner]}
     if name == _JUDGES_ITSELF:
         return special(name, owner)
-    made = stand_in(name, told, target, lambda *args, **kwargs: SIDE.peer.call(target, args, kwargs))
+    past = {"a": [name, owner, True]}
+    """The method of the class, where the object has something else of that name."""
+
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        return SIDE.peer.call(past if name in SIDE.hidden else target, args, kwargs)
+
+    made = stand_in(name, told, target, forward)
     return made if attributes is None else shared_with(made, attributes)
 
 

@@ -20,6 +20,7 @@ from .doors import Doors
 from .patches import LOGS, MOVING, PLACE, Surroundings, forward_patches
 from .peer import LinkLost
 from .tests_side import TestsSide
+from .waiting import THREADED, serve_while_waiting
 
 if TYPE_CHECKING:
     from _socket import socket as Socket
@@ -159,6 +160,8 @@ def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dic
     if not used.isdisjoint(PLACE):
         side.place = Surroundings()
         side.follows = any(word in source for source in sources for word in MOVING)
+    if any(word in source for source in sources for word in THREADED):
+        serve_while_waiting(side)
     if any("contextvars" in source for source in sources):
         from .contexts import ContextsHere  # noqa: PLC0415 - only for programs that have such variables
 

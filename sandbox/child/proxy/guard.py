@@ -37,7 +37,12 @@ numpy.random._generator numpy.random.mtrand
 _LENT_MODULES = frozenset(_LENT_WORDS.split())
 SHARED_BY_THREADS = ("threading", "_thread", "queue", "_queue")
 _FORBIDDEN_TYPES = (types.ModuleType, types.FrameType, types.CodeType, types.TracebackType)
-_FORBIDDEN_NAMES = frozenset(("configure_mock", "mock_add_spec", "attach_mock"))
+_FORBIDDEN_WORDS = """
+configure_mock mock_add_spec attach_mock reset_mock called call_count call_args call_args_list mock_calls method_calls
+await_count await_args await_args_list return_value side_effect
+"""
+_FORBIDDEN_NAMES = frozenset(_FORBIDDEN_WORDS.split())
+"""What a mock has recorded, and what it judges by it, is for the tests alone."""
 _DOTTED_WORDS = """
 concurrent.futures concurrent.futures._base json.decoder urllib.error urllib.parse os.path
 urllib.request xml.etree.ElementTree asyncio.exceptions email.errors http.client collections.abc unittest.mock
@@ -90,9 +95,16 @@ def is_of_the_tests(value: Any) -> bool:
 
 def may_name(value: Any, name: Any) -> bool:
     """Whether the other side may get, set or call this attribute."""
-    if type(name) is not str or name.startswith("_") or name in _FORBIDDEN_NAMES:
+    if type(name) is not str or not may_name_of(cast(Any, type(value)), name):
         return False
     return not isinstance(value, _CALLED) and not is_awaited(value) and type(value) not in _ENTERED
+
+
+def may_name_of(cls: type, name: str) -> bool:
+    """Whether this attribute of its objects is nobody's secret."""
+    if cls.__module__ == "unittest.mock" and (name in _FORBIDDEN_NAMES or name.startswith("assert_")):
+        return False
+    return not name.startswith("_")
 
 
 def may_do(name: Any) -> bool:

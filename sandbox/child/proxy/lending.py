@@ -52,6 +52,8 @@ class Lending:
     def builtin(self, doing: Any, thing: Any, /, *args: Any) -> Any:
         named = doing in guard.ON_ATTRIBUTES and (guard.may_name(thing, args[0]) or (doing, *args) == _ITS_ATTRIBUTES)
         if not (named or guard.may_ask(doing)):
+            if doing == "getattr" and self._side.holds(thing) and not hasattr(thing, str(args[0])):
+                raise AttributeError(f"{type(thing).__name__!r} object has no attribute {args[0]!r}")
             raise TypeError(REFUSED)
         if args[:1] == ("__dict__",):
             held: dict[str, Any] = self._lent(thing).__dict__

@@ -38,6 +38,8 @@ def forward_patches(peer: MirrorCaller, names: frozenset[str]) -> None:
             module = sys.modules.get(name)
             if module is not None:
                 module.__dict__.update(setattr=patches.setattr, delattr=patches.delattr)
+    if "getstate" in names and "setstate" in names:
+        _repeat_states(peer)
     for name, function in _REPEATED:
         if function in names and (name == "random" or name in sys.modules or name.partition(".")[0] in names):
             module = importlib.import_module(name)
@@ -50,6 +52,24 @@ def _repeated(peer: MirrorCaller, module: str, name: str, function: Callable[...
         return function(*args, **kwargs)
 
     return do_both
+
+
+def _repeat_states(peer: MirrorCaller) -> None:
+    """Each process has its own generator of `random`: with the state of this one goes that of the other."""
+    random: Any = importlib.import_module("random")
+    get, put = random.getstate, random.setstate
+    there: dict[Any, Any] = {}
+
+    def getstate() -> Any:
+        state = get()
+        there[state] = peer.call({"g": ["random", "getstate"]}, (), {})
+        return state
+
+    def setstate(state: Any) -> None:
+        put(state)
+        peer.call({"g": ["random", "setstate"]}, (there.get(state, state),), {})
+
+    random.getstate, random.setstate = getstate, setstate
 
 
 class _Patches:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import partial
 from gc import get_referents
 from threading import get_ident
+from time import sleep
 from types import FunctionType, MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -70,8 +71,10 @@ class SolutionSide(Peer):
             "cancel": partial(self._loop, "cancel"),
             "follow": lambda: setattr(self, "place", Surroundings()),
             "fields": _fields,
+            "own": _own,
             "logs": self._send_logs,
             "write": _write,
+            "rest": sleep,
         }
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
@@ -135,7 +138,7 @@ class SolutionSide(Peer):
         if tag == "~":
             return self.exports[content]
         if tag == "a":
-            return partial(self._method, *content)
+            return partial(self._method, content)
         if tag == "g":
             return self._attributes.get(content[1]) or self.known_global(*content)
         if tag == "module":
@@ -145,13 +148,13 @@ class SolutionSide(Peer):
             return self.operations[content]
         raise TypeError(f"no such target: {tag}")
 
-    def _method(self, name: str, owner: int, thing: Any, /, *args: Any, **kwargs: Any) -> Any:
-        cls = self.exports[owner]
+    def _method(self, content: list[Any], thing: Any, /, *args: Any, **kwargs: Any) -> Any:
+        name, cls = content[0], self.exports[content[1]]
         if name == "__await__":
             return _awaiting(thing)
         if name in SPECIALS:
             return special_of(thing, name)(*args, **kwargs)
-        if type(thing) is cls:
+        if type(thing) is cls and len(content) == 2:
             return getattr(thing, name)(*args, **kwargs)
         return getattr(cls, name)(thing, *args, **kwargs)
 
@@ -238,6 +241,11 @@ class SolutionSide(Peer):
 
 def _fields(thing: Any, names: list[str]) -> list[Any]:
     return [getattr(thing, name) for name in names]
+
+
+def _own(thing: Any, name: str) -> list[Any]:
+    held = getattr(thing, "__dict__", {})
+    return [held[name]] if name in held else []
 
 
 def _write(text: str) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..load import TESTS
 from ..objects import twins
+from ..objects.crossing import identity
 from ..objects.describe import is_known
 from ..objects.handle import NUMBER, Mirror, new_handle, number_of, set_number, set_twin, twin_of
 from ..objects.raising import is_own_failure, not_ending
@@ -241,6 +242,15 @@ class TestsSide(Peer):
         super()._compose(compose, gather)
         self._promising.clear()
 
+    def may_name(self, cls: type, name: str) -> bool:
+        return isinstance(cls, Mirror) or guard.may_name_of(cls, name)
+
+    def _read_bound(self, content: Any) -> Any:
+        made = super()._read_bound(content)
+        if self.is_of_this_side(made.__self__) and not self.holds(made.__self__):
+            raise Unreadable("a method of what was not handed over")
+        return made
+
     def permit(self, value: Any) -> None:
         if not guard.may_lend(value):
             refused = CannotCross if guard.is_of_the_tests(value) else TypeError
@@ -291,7 +301,7 @@ class TestsSide(Peer):
 
     def holds(self, thing: Any) -> bool:
         """Whether the solution's side was handed this object of the tests."""
-        return id(thing) in self._numbers
+        return identity(thing) in self._numbers
 
     def settling(self, given: Any) -> SettledAwaitable:
         """Where the solution's loop runs at the wish of the tests' own, both go on together; else it has to wait."""

@@ -75,8 +75,8 @@ _WORDS = """
 getsource getsourcelines getsourcefile signature getfullargspec get_type_hints __annotations__ __code__ __defaults__
 __kwdefaults__ __closure__ __wrapped__ __globals__ __dict__ __slots__ isgeneratorfunction isasyncgenfunction
 getmembers getmro getrefcount getsizeof tracemalloc pickle weakref capfd capfdbinary current_thread main_thread
-get_ident errstate getLogger settrace setprofile get_objects getreferrers active_count doctest testmod
-run_docstring_examples DocTestSuite perf_counter perf_counter_ns monotonic process_time timeit time.time
+get_ident errstate getLogger copy_context Context settrace setprofile get_objects getreferrers active_count doctest
+testmod run_docstring_examples DocTestSuite perf_counter perf_counter_ns monotonic process_time timeit time.time
 """
 INSIDE = frozenset(_WORDS.split())
 """What such tests mention. Clocks are among them: a call to another process takes longer."""

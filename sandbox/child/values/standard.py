@@ -71,6 +71,8 @@ _SPECIAL: dict[str, tuple[Writer, Reader]] = {
     "re.Match": (_match, _read_match),
     "builtins.ellipsis": (lambda _: [], lambda _: ...),
     "builtins.NotImplementedType": (lambda _: [], lambda _: NotImplemented),
+    "Token.MISSING": (lambda _: [], lambda _: _load("contextvars").Token.MISSING),
+    "typing.ForwardRef": (lambda v: [v.__forward_arg__], lambda p: _load("typing").ForwardRef(p[0])),
     "builtins.memoryview": (lambda v: [v.tobytes()], lambda p: memoryview(p[0])),
     "types.GenericAlias": (lambda v: [v.__origin__, v.__args__], lambda p: _load("types").GenericAlias(*p)),
     "builtins.property": (lambda v: [v.fget, v.fset, v.fdel, v.__doc__], lambda p: property(*p)),
@@ -89,12 +91,21 @@ def module_of(cls: type) -> str:
     return cls.__module__.removesuffix("._local")
 
 
+_MADE_BY_CLASS = 1 << 9
+"""The flag of classes that a `class` statement made, or what does the same."""
+
+
+def _is_made_in_c(kind: type) -> bool:
+    """Whether nobody but the interpreter can have made this class, whatever it says of its module."""
+    return not kind.__flags__ & _MADE_BY_CLASS
+
+
 def writer_for(kind: type) -> tuple[str, Writer] | None:
     """Tag and writer of a value type; None for any other class, also one that only bears such a name."""
     module, name = module_of(kind), kind.__qualname__
     tag = f"{module}.{name}"
     writer = _SPECIAL[tag][0] if tag in _SPECIAL else _reduce if name in _REDUCED.get(module, "").split() else None
-    if writer is None or (module != "builtins" and getattr(_load(module), name, None) is not kind):
+    if writer is None or not (_is_made_in_c(kind) or getattr(_load(module), name, None) is kind):
         return None
     return tag, writer
 

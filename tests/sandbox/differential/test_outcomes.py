@@ -35,6 +35,7 @@ SPLIT_ONLY = (
     "hide Python's own",
     "a thread of their own",
     "current_thread",
+    "copy_context",
     "a comparison by is",
 )
 """Words of the reasons for which even a program of functions only cannot be confirmed: the tests look at it in a way

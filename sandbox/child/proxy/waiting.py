@@ -1,0 +1,55 @@
+"""While the tests sleep or wait for one another, threads of the program may call what the tests handed to them."""
+
+from __future__ import annotations
+
+import importlib
+from _thread import allocate_lock
+from collections.abc import Callable
+from threading import Condition, get_ident
+from time import monotonic
+from typing import Any
+
+from ..objects.handle import MirrorCaller
+
+THREADED = ("thread", "Timer", "concurrent.futures")
+"""Words of programs that may have threads of their own."""
+_SLICE = 0.005
+"""Seconds after which a thread that waits looks whether it was woken."""
+
+
+def serve_while_waiting(peer: MirrorCaller) -> None:
+    """Let the thread that asks the program rest in the program's process instead of here."""
+    clock: Any = importlib.import_module("time")  # the suite's, which need not be the one of the worker's own modules
+    asking, sleep, wait = get_ident(), clock.sleep, Condition.wait
+
+    def rest(seconds: float) -> None:
+        peer.call({"op": "rest"}, (seconds,), {})
+
+    def sleep_there(seconds: float) -> None:
+        (rest if get_ident() == asking and seconds > 0 else sleep)(seconds)
+
+    def wait_there(condition: Any, timeout: float | None = None) -> bool:
+        return _waited(condition, timeout, rest) if get_ident() == asking else wait(condition, timeout)
+
+    clock.sleep = sleep_there
+    setattr(Condition, "wait", wait_there)  # noqa: B010 - the name of its first parameter is no matter
+
+
+def _waited(condition: Any, timeout: float | None, rest: Callable[[float], None]) -> bool:
+    """As `Condition.wait`, in slices of rest, its lock free meanwhile: who calls back may wake this very thread."""
+    if not condition._is_owned():
+        raise RuntimeError("cannot wait on un-acquired lock")
+    waiter = allocate_lock()
+    waiter.acquire()
+    condition._waiters.append(waiter)
+    state = condition._release_save()
+    until = None if timeout is None else monotonic() + timeout
+    try:
+        while not waiter.acquire(blocking=False):
+            if until is not None and monotonic() >= until:
+                condition._waiters.remove(waiter)
+                return False
+            rest(_SLICE)
+        return True
+    finally:
+        condition._acquire_restore(state)
