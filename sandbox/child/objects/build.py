@@ -94,6 +94,7 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
     if zone is not None and zone in known:  # datetime itself asks such an object, and takes none of another class
         bases = (*(bases or (Handle,)), cast(type, zone))
         space |= {key: special(key, space[NUMBER]) for key in _OF_ZONES if key in space}
+    space["@derives"] = tuple(concrete)
     if concrete:
         space["__class__"] = property(lambda _: concrete[0])
     meta: Any = decode(library[2]) or Mirror

@@ -8,7 +8,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from ..objects.handle import MirrorCaller
+from ..objects.handle import Mirror, MirrorCaller
 
 _ABOUT = ("__version__", "__author__", "__license__", "__annotations__")
 
@@ -60,6 +60,16 @@ def _vars(*things: Any, asked: Any = vars) -> Any:
     return {name: getattr(things[0], name) for name in dir(things[0]) if not name.startswith("__")}
 
 
+def _issubclass(cls: Any, wanted: Any, asked: Any = issubclass) -> bool:
+    """What the builtin says; of a class of the other process also whether it derives from a library's, as it was told:
+    the library's class here cannot know."""
+    if asked(cls, wanted):
+        return True
+    bases: tuple[Any, ...] = vars(cls).get("@derives", ()) if isinstance(cls, Mirror) else ()
+    classes = wanted if isinstance(wanted, tuple) else (wanted,)
+    return any(asked(base, one) for base in bases for one in classes)
+
+
 class Doors:
     """A finder for the solution's modules, whose names this side knows from its own job: asking the other process for
     them would let it take the place of any module that the tests import."""
@@ -74,7 +84,7 @@ class Doors:
         """Answer for the solution's modules before anything else can."""
         for name in self._given:
             sys.modules.pop(name, None)
-        builtins.__dict__["vars"] = _vars
+        builtins.__dict__.update(vars=_vars, issubclass=_issubclass)
         sys.meta_path.insert(0, self)  # pyright: ignore[reportArgumentType] - a finder by duck type
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002
