@@ -16,7 +16,7 @@ from agent.memory import keep
 from agent.outcome.evidence import Closing, outcome_of
 from agent.outcome.final import last_word, without_program
 from agent.outcome.mutants import measure
-from agent.outcome.printed import last_run
+from agent.outcome.printed import last_run, statistics_left_out
 from agent.outcome.smallest import with_smallest_change
 from agent.outcome.style import with_style
 from agent.packages import lacks
@@ -53,7 +53,8 @@ async def conclude(state: AgentState, context: Context) -> Update:
     )
     if mutation is not None and mutation not in state.mutations:
         context.emit(MutationMeasured(mutation.killed, mutation.total, mutation.survivors))
-    signs = signs_in(state, best.code)
+    shown = await last_run(state, context, best)
+    signs = [*signs_in(state, best.code), *(statistics_left_out(state, shown) if shown else ())]
     word = verdict(
         facts,
         confirmed=confirmed,
@@ -62,7 +63,6 @@ async def conclude(state: AgentState, context: Context) -> Update:
         signs=signs,
         self_judged=SELF_ANSWERED in reason and _asks_for_functions(state),
     )
-    shown = await last_run(state, context, best)
     passed_over = [] if state.steps else unnamed_in(state, best.id)
     word = last_word(state, word, shown, signs, passed_over)
     told = _chance(state, word, confirmed and not signs)

@@ -27,7 +27,7 @@ from agent.given.earlier import as_follow_up, comes_from, guards
 from agent.memory import brought, recall
 from agent.packages import needs_of_task
 from agent.programs import add_suite, example_suite
-from agent.scripts.missing import MISSING_FILE, files_from, missing_files, payload_of, with_files
+from agent.scripts.missing import MISSING_FILE, files_from, missing_files, named_otherwise, payload_of, with_files
 from agent.state import AgentState, Candidate, Fork, PersonAnswer, Task, Update
 from agent.task.own_tests import meeting_the_program
 from sandbox.types import Artifact
@@ -78,6 +78,7 @@ async def classify(state: AgentState, context: Context) -> Update:
         )
     )
     update = Update(done=[Done("classified")])
+    update["problems"] = [told] if (told := named_otherwise(task, brief)) else []
     own = example_suite(brief.examples) if state.config.examples else None
     carried = task.fork.suites if task.fork else guards(task, brief)
     update["suites"] = [*([own] if own else []), *carried]

@@ -10,6 +10,7 @@ from agent.comparing import by_output
 from agent.context import Context
 from agent.counting import facts_of, runs_of
 from agent.scripts.agreement import recomputing
+from agent.scripts.asked import not_put_out
 from agent.scripts.demand import demand_of
 from agent.scripts.figures import figures_in, same_figures
 from agent.scripts.output import output_of, read_output
@@ -35,6 +36,13 @@ async def last_run(state: AgentState, context: Context, best: Candidate) -> Show
     for artifact in shown.artifacts:
         await context.keep(artifact)
     return shown
+
+
+def statistics_left_out(state: AgentState, shown: Shown) -> list[str]:
+    """Sentences on statistics that the task names and a script that ran to its end does not."""
+    if not by_output(state) or shown.fate != "ok" or state.steps:
+        return []
+    return list(not_put_out(state.task.text, shown.execution.stdout, shown.artifacts))
 
 
 def _starts_something(state: AgentState, best: Candidate) -> bool:

@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from agent.examples import read_brief
-from agent.examples.types import Brief
+from agent.examples.outputs import files_of
+from agent.examples.types import BY_OUTPUT, Brief
 from agent.state import Task
 
 MISSING_FILE = "missing_file"
@@ -28,6 +29,22 @@ def missing_sentence(task: Task) -> str:
         return ""
     one = in_words(names)
     return f"the task reads {one}, which was not given: add it to the data files, and submit the task again"
+
+
+def named_otherwise(task: Task, brief: Brief) -> str:
+    """A sentence where the task names a file that was not given, and one of its type that it does not name was; ""
+    where all names fit."""
+    if brief.kind not in BY_OUTPUT:
+        return ""
+    read, made = files_of(task.text, task.files).read, files_of(task.text, task.files).made
+    given = {name.rpartition("/")[2].lower(): name for name in task.files}
+    named = {name.rpartition("/")[2].lower(): name for name in (*read, *made)}
+    absent = [name for name in read if name.rpartition("/")[2].lower() not in given]
+    others = [name for short, name in given.items() if short not in named]
+    if not absent or not others:
+        return ""
+    verb = "was" if len(absent) == 1 else "were"
+    return f"the task names {' and '.join(absent)}, which {verb} not given; the data come from {' and '.join(others)}"
 
 
 def in_words(names: tuple[str, ...]) -> str:

@@ -9,12 +9,36 @@ import pytest
 
 from agent.cli.console import flag_for
 from agent.engine import AgentRuns, spec_of
+from agent.examples import read_brief
+from agent.scripts.missing import named_otherwise
 from agent.state import Task
 from agent.task.request import BadInput, Wanting
 from llm.scenarios import get_scenario
 from tests.agent.command_line import agent
 from tests.agent.conftest import Play, follow
 from tests.agent.model_server import ModelServer, fenced
+
+SALES = b"region,sum\nNorth,3\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "files", "told"),
+    [
+        (
+            "Print the total of each region in customers.csv.",
+            ["sal.csv"],
+            "the task names customers.csv, which was not given; the data come from sal.csv",
+        ),
+        ("Print the total of each region in sal.csv.", ["sal.csv"], ""),
+        ("Print the total of each region from the file.", ["sal.csv"], ""),
+        ("Read sal.csv and write the totals to out.csv.", ["sal.csv"], ""),
+        ("Compare sal.csv with old.csv.", ["sal.csv"], ""),
+    ],
+)
+def test_a_file_that_is_taken_for_another_is_told(text: str, files: list[str], told: str) -> None:
+    task = Task(text, files=dict.fromkeys(files, SALES))
+    assert named_otherwise(task, read_brief(task.text, None, task.files)) == told
+
 
 SCENARIO = get_scenario("csv_to_plot")
 

@@ -1,0 +1,47 @@
+"""Statistics that the task asks for by name, and that nothing which a script put out is called by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sandbox.types import Artifact
+
+_NAMES = {
+    "mean": r"mean|averages?|avg|mittelwerte?|durchschnitt\w*|mittel|moyennes?|medias?|promedios?|m[eé]dias?"
+    r"|gemiddelde|средн\w+|平均\w*",
+    "median": r"medians?|mediane?|médianes?|medianas?|mediaan|медиан\w+|中位\w*|中央値",
+    "variance": r"variances?|varianz(?:en)?|varianzas?|variância|var|дисперси\w+|方差|分散",
+    "standard deviation": r"standard[ _-]?deviations?|std\w*|sd|stdev|std[ ._-]*dev\w*|standardabweichung(?:en)?"
+    r"|[eé]carts?[- ]types?|desviaci[oó]n(?:es)? (?:est[aá]ndar|t[ií]picas?)|deviazion[ei] standard|desvio[- ]padrão"
+    r"|standaardafwijking|стандартн\w+ отклонени\w+|标准差|標準偏差",
+    "correlation": r"corr[eé]l\w+|korrelation\w*|corr|корреляци\w+|相关\w*|相関\w*",
+}
+"""By the name in a sentence: how a task and an output call it, in the languages that tasks are read in."""
+_SIGNS = {"mean": "[\u00d8\u00f8\u03bc\u2205]", "standard deviation": "\u03c3", "variance": "\u03c3(?:\u00b2|\\^2)"}
+_LETTER = r"[^\W_\u3040-\u9fff]"
+"""Of a writing that parts its words."""
+_IN_ANY_SENTENCE = re.compile(
+    r"\b(?:on|above|below|than|over|under)(?: the)? average\b|\bmeans\b|\bmean (?:that|by)\b|\b(?:i|you|we|they) mean\b"
+    r"|\bsocial media\b|\bmedia(?= (?:files?|types?|hora|noche)\b)|\bim durchschnitt\b|\bdurchschnittlich\w*"
+    r"|\b(?:en promedio|en media|en moyenne|di media|em média|в среднем)\b|平均して",
+    re.I,
+)
+"""Words that ask for no statistic, or leave it to the output whether it is called by a name."""
+
+
+def not_put_out(text: str, printed: str, made: tuple[Artifact, ...]) -> Iterator[str]:
+    """A sentence on each statistic that the task's `text` names and that neither what was `printed` nor a file does.
+    None where a picture or a file that is no text may hold it."""
+    files = [one.data.decode("utf-8", "replace") for one in made if one.mime.startswith(_READABLE)]
+    if len(files) < len(made):
+        return
+    asked, told = _IN_ANY_SENTENCE.sub(" ", text), "\n".join([printed, *files])
+    for name, words in _NAMES.items():
+        called = rf"(?<!{_LETTER})(?:{words})(?!{_LETTER})"
+        found = rf"{called}|{_SIGNS[name]}" if name in _SIGNS else called
+        if re.search(called, asked, re.I) and not re.search(found, told, re.I):
+            yield f"the task speaks of the {name}, and nothing that was put out is called so"
+
+
+_READABLE = ("text/", "application/json")
