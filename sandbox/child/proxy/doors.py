@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import sys
+from functools import wraps
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -60,14 +61,14 @@ def _vars(*things: Any, asked: Any = vars) -> Any:
     return {name: getattr(things[0], name) for name in dir(things[0]) if not name.startswith("__")}
 
 
+@wraps(issubclass)  # under its own name it crosses
 def _issubclass(cls: Any, wanted: Any, asked: Any = issubclass) -> bool:
     """What the builtin says; of a class of the other process also whether it derives from a library's, as it was told:
     the library's class here cannot know."""
     if asked(cls, wanted):
         return True
     bases: tuple[Any, ...] = vars(cls).get("@derives", ()) if isinstance(cls, Mirror) else ()
-    classes = wanted if isinstance(wanted, tuple) else (wanted,)
-    return any(asked(base, one) for base in bases for one in classes)
+    return any(asked(base, wanted) for base in bases)
 
 
 class Doors:
