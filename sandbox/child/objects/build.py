@@ -61,6 +61,7 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
     if asks["@class_getitem"] and kind != "object":  # of those `Mirror` asks
         space["__class_getitem__"] = classmethod(_item_of_a_class)
     if kind == "meta":
+        space.pop("mro", None)  # it would be asked while the class is made
         return _AskingType(name, (Mirror,), space)
     if kind == "object":
         return _object(name, library, bases, space, more, decode)

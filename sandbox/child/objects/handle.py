@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Collection
 from types import FunctionType, GenericAlias
-from typing import Any, Protocol, cast
+from typing import Any, ClassVar, Protocol, cast
 
 from ..load import TESTS
 from .stubs import stand_in
@@ -36,7 +36,6 @@ class MirrorCaller(Protocol):
     def answered(self, name: str = "", thing: Any = None) -> None: ...
 
     prunes: bool
-    """Whether this is the side of the tests."""
 
     def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any: ...
 
@@ -51,10 +50,8 @@ class _Side:
 
     peer: MirrorCaller
     building = False
-
-    def __init__(self) -> None:
-        self.hidden: set[str] = set()
-        """Names of methods that some object hides by an attribute of its own, which was set from here."""
+    hidden: ClassVar[set[str]] = set()
+    """Names of methods that some object hides by an attribute of its own, which was set from here."""
 
 
 SIDE = _Side()
@@ -132,7 +129,11 @@ class Mirror(type):
 
     @property
     def __mro__(cls) -> tuple[type, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
-        return tuple(base for base in cls.mro() if base is not Handle)
+        return tuple(cls.mro())
+
+    def mro(cls) -> list[type]:
+        found = super().mro()
+        return found if SIDE.building else [base for base in found if base is not Handle]
 
     @property
     def __bases__(cls) -> tuple[type, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -264,8 +265,7 @@ def method(name: str, owner: int, told: Any, attributes: Any) -> Callable[..., A
     target = {"a": [name, owner]}
     if name == _JUDGES_ITSELF:
         return special(name, owner)
-    past = {"a": [name, owner, True]}
-    """The method of the class, where the object has something else of that name."""
+    past = {"a": [name, owner, True]}  # the class's, where the object has something else of that name
 
     def forward(*args: Any, **kwargs: Any) -> Any:
         return SIDE.peer.call(past if name in SIDE.hidden else target, args, kwargs)
