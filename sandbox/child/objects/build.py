@@ -82,7 +82,7 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
         twin = twins.build(name, more, decode)
         space |= {key: computed(key, space[NUMBER]) for key in more[1] if key in twins.COMPLETED}
         space |= {key: getattr(twin, key) for key in _DATACLASS} | {"@twin": twin, "@made": bool(more[2])}
-    space["@library"] = bool(library[0])
+    space |= {"@library": bool(library[0] and library[1]), "@told": library[1]}
     space["__doc__"] = Docstring(space["__doc__"])
     named = [
         (module, owner)

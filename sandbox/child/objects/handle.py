@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from types import FunctionType, GenericAlias
 from typing import Any, ClassVar, Protocol, cast
 
@@ -104,15 +103,20 @@ class Mirror(type):
         asked("delattr", cls, name)
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        if super().__instancecheck__(instance):
+        if super().__instancecheck__(instance) or cls._is_told_of(type(instance)):
             return True
         return cls._counts("isinstance", instance)
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        if super().__subclasscheck__(subclass):
+        if super().__subclasscheck__(subclass) or cls._is_told_of(subclass):
             return True
         # Only of its own classes and the tests' own: abstract classes of this side ask this of any class, too.
         return (NUMBER in subclass.__dict__ or subclass.__module__ == TESTS) and cls._counts("issubclass", subclass)
+
+    def _is_told_of(cls, derived: Any) -> bool:
+        """Whether this is a library's class, and the other a class of the solution that derives from it."""
+        own = vars(cls)["@told"][0] if vars(cls).get("@library") else None
+        return own is not None and isinstance(derived, Mirror) and own in vars(derived).get("@told", ())
 
     def _counts(cls, asking: str, thing: Any) -> bool:
         """What its registered classes, its hooks or its metaclass say of something that is none of its own; a yes is
@@ -284,66 +288,3 @@ def function(number: int, name: str, told: Any) -> Callable[..., Any]:
     """The mirror of a function."""
     target = {"~": number}
     return stand_in(name, told, target, lambda *args, **kwargs: SIDE.peer.call(target, args, kwargs))
-
-
-class _Ref(weakref.ref[Any]):
-    number = 0
-    identity = 0
-
-
-class Mirrors:
-    """Knows the stand-ins for objects of the other process by their numbers."""
-
-    def __init__(self) -> None:
-        self._living: dict[int, _Ref] = {}
-        self._numbers: dict[int, int] = {}
-        """Identity of a living stand-in -> number of what it stands for."""
-        self.dead: list[int] = []
-        """Numbers whose stand-ins have died, of which the other side has not heard."""
-        self.kept: dict[int, Any] | None = None
-        """By number, those that live until the other side says that it holds what they stand for no longer; None where
-        each is held by whoever got it, and by nothing else."""
-        self.made = 0
-        """How many stand-ins there have been."""
-
-    def number(self, value: Any) -> int | None:
-        """Returns the number of the object that `value` stands for; None where it is no stand-in."""
-        return self._numbers.get(id(value))
-
-    def get(self, number: int, make: Callable[[], Any]) -> Any:
-        """The stand-in of that number, made where there is none."""
-        known = self._living.get(number)
-        value = known() if known is not None else None
-        if value is None:
-            value = make()
-            self.made += 1
-            ref = _Ref(value, self._died)
-            ref.number, ref.identity = number, id(value)
-            self._living[number] = ref
-            self._numbers[ref.identity] = number
-            if number in self.dead:
-                self.dead.remove(number)
-        if self.kept is not None:
-            self.kept[number] = value
-        return value
-
-    def loosen(self, numbers: Collection[int]) -> None:
-        """Nobody on the other side holds what these stand for, but for the sake of who holds the stand-in."""
-        for number in numbers:
-            (self.kept or {}).pop(number, None)
-
-    def forget(self, value: Any) -> None:
-        """Forgets a stand-in, which stands for nothing of the other side after all."""
-        del self._living[self._numbers.pop(id(value))]
-
-    def _died(self, ref: Any) -> None:
-        if self._living.get(ref.number) is ref:
-            del self._living[ref.number]
-            self.dead.append(ref.number)
-        if self._numbers.get(ref.identity) == ref.number:
-            del self._numbers[ref.identity]
-
-    def buried(self, numbers: Collection[int]) -> None:
-        """The other side has heard of these."""
-        heard = set(numbers)
-        self.dead = [number for number in self.dead if number not in heard]

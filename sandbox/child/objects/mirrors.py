@@ -1,0 +1,70 @@
+"""Which stand-in of this process stands for which object of the other one, and for how long."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Collection
+from typing import Any
+
+
+class _Ref(weakref.ref[Any]):
+    number = 0
+    identity = 0
+
+
+class Mirrors:
+    """Knows the stand-ins for objects of the other process by their numbers."""
+
+    def __init__(self) -> None:
+        self._living: dict[int, _Ref] = {}
+        self._numbers: dict[int, int] = {}
+        """Identity of a living stand-in -> number of what it stands for."""
+        self.dead: list[int] = []
+        """Numbers whose stand-ins have died, of which the other side has not heard."""
+        self.kept: dict[int, Any] | None = None
+        """By number, those that live until the other side says that it holds what they stand for no longer; None where
+        each is held by whoever got it, and by nothing else."""
+        self.made = 0
+        """How many stand-ins there have been."""
+
+    def number(self, value: Any) -> int | None:
+        """Returns the number of the object that `value` stands for; None where it is no stand-in."""
+        return self._numbers.get(id(value))
+
+    def get(self, number: int, make: Callable[[], Any]) -> Any:
+        """The stand-in of that number, made where there is none."""
+        known = self._living.get(number)
+        value = known() if known is not None else None
+        if value is None:
+            value = make()
+            self.made += 1
+            ref = _Ref(value, self._died)
+            ref.number, ref.identity = number, id(value)
+            self._living[number] = ref
+            self._numbers[ref.identity] = number
+            if number in self.dead:
+                self.dead.remove(number)
+        if self.kept is not None:
+            self.kept[number] = value
+        return value
+
+    def loosen(self, numbers: Collection[int]) -> None:
+        """Nobody on the other side holds what these stand for, but for the sake of who holds the stand-in."""
+        for number in numbers:
+            (self.kept or {}).pop(number, None)
+
+    def forget(self, value: Any) -> None:
+        """Forgets a stand-in, which stands for nothing of the other side after all."""
+        del self._living[self._numbers.pop(id(value))]
+
+    def _died(self, ref: Any) -> None:
+        if self._living.get(ref.number) is ref:
+            del self._living[ref.number]
+            self.dead.append(ref.number)
+        if self._numbers.get(ref.identity) == ref.number:
+            del self._numbers[ref.identity]
+
+    def buried(self, numbers: Collection[int]) -> None:
+        """The other side has heard of these."""
+        heard = set(numbers)
+        self.dead = [number for number in self.dead if number not in heard]
