@@ -17,7 +17,7 @@ from agent.scripts.output import output_of, read_output
 from agent.scripts.running import Shown, show
 from agent.source.parsing import module_of
 from agent.state import AgentState, Candidate
-from agent.trust.facts import OUTPUT
+from agent.trust.facts import LACKS_OUTPUT, OUTPUT
 
 SHOWN_CHARS = 8000
 """Characters of what was printed that are handed over."""
@@ -99,6 +99,8 @@ def _recomputed_by(state: AgentState, best: Candidate) -> list[str]:
 
 def said_of(evidence: dict[str, Any], printed: str) -> list[str]:
     """Sentences for the person: the figures first, then the pictures, then who recomputed them."""
+    if evidence["ended"] != "ok" and evidence["lacks"].startswith(LACKS_OUTPUT):
+        return [f"Run as a script it ends, but {evidence['lacks'].removeprefix(LACKS_OUTPUT)}."]
     if evidence["ended"] != "ok":
         return [f"Run as a script it ended with {evidence['ended']}: {evidence['lacks']}."]
     said = [_figures_told(evidence["figures"], printed)] if printed.strip() else []

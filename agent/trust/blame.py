@@ -45,7 +45,7 @@ def disputed(reading: FactsView, candidate: CandidateFacts) -> tuple[CheckFacts,
 
 def blame_in(reading: FactsView, candidate: CandidateFacts, check: CheckFacts) -> Blame:
     if candidate.broken:
-        return Blame("code", "broken", f"it could not run: {candidate.broken}")
+        return Blame("code", "broken", f"it {candidate.unusable}")
     if not fails(candidate, check):
         return Blame("unknown", "passes", "it passes this check or never met it")
     if check.ruling is not None and check.ruling != "unknown":

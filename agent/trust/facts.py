@@ -87,6 +87,12 @@ class CandidateFacts:
     """What became of the task's clauses on it, where it was looked at."""
 
     @property
+    def unusable(self) -> str:
+        """`broken` as a sentence on the program, without its subject."""
+        lacking = self.broken.removeprefix(LACKS_OUTPUT)
+        return f"ran to its end, but {lacking}" if lacking != self.broken else f"could not run: {self.broken}"
+
+    @property
     def breaches(self) -> tuple[str, ...]:
         """Clauses of the task that it breaks beyond doubt, each with what shows it."""
         return tuple(f"the task says {one.text!r}, but: {one.told}" for one in self.clauses if one.standing == "broken")

@@ -105,7 +105,7 @@ def _refused(reading: FactsView, best: CandidateFacts) -> str:
 def _guilty(reading: FactsView, best: CandidateFacts) -> tuple[CheckFacts | None, Blame] | None:
     """The first failing check for which the best candidate is to blame; a held-out one only if it stands alone."""
     if best.broken:
-        return None, Blame("code", "broken", f"it could not run: {best.broken}")
+        return None, Blame("code", "broken", f"it {best.unusable}")
     if best.lost:
         return None, Blame("code", "broken", best.lost)
     failed = sorted(reading.failed(best), key=lambda c: (not c.anchor, c.held_out))

@@ -107,7 +107,7 @@ def verdict(
     if not facts.candidates:
         return Verdict("failed", ("no program was written",))
     judged = reading.candidates[candidate or rank_in(reading)[0]]
-    if unusable := judged.lost or (judged.broken and f"the program could not run: {judged.broken}"):
+    if unusable := judged.lost or (judged.broken and f"the program {judged.unusable}"):
         return Verdict("failed", (unusable,))
     tally = _count(reading, judged)
     given = about_given(reading, judged)

@@ -148,6 +148,10 @@ def test_each_decision_says_what_is_done_why_and_to_whom(name: str) -> None:
 
 
 BLAMES: dict[str, tuple[list[CheckFacts], str, dict[str, Any], Blame]] = {
+    "nothing drawn": (
+        CHECKS, "..", {"broken": "missing output: nothing was drawn"},
+        Blame("code", "broken", "it ran to its end, but nothing was drawn"),
+    ),
     "broken": (CHECKS, "..", {"broken": "ImportError"}, Blame("code", "broken", "it could not run: ImportError")),
     "passed": (CHECKS, "PP", {}, Blame("unknown", "passes", "it passes this check or never met it")),
     "ruled": (
