@@ -13,6 +13,8 @@ _LONGEST = 400
 """Characters of a call that is made."""
 _INNER = 4
 """Corners of the first item of a list that are tried inside of it."""
+_INNER_ROWS = 10
+"""Corners of a list within a record."""
 _NUMBERS = (0, 1, -1)
 _HALVES = (0.5, 1.5, 2.5, 0.125, 1.005)
 """Whole numbers apart, halves of a whole and of a cent: two of them exact in floating point, one below what it says."""
@@ -131,8 +133,8 @@ def _of_one_shape(item: Any) -> Iterator[Any]:
 
 
 def _tied(items: list[Any]) -> Iterator[list[Any]]:
-    """Two different things of which one part is equal, in both orders: the length of texts, the size of numbers, one
-    field of what has several."""
+    """Two different things of which one part is equal, in both orders and alone: the length of texts, the size of
+    numbers, one field of what has several."""
     first, last = items[0], items[-1]
     other: list[Any] = [_with(last, key, first[key]) for key in _keys(first)] if _are_alike([first, last]) else []
     if isinstance(first, str):
@@ -140,11 +142,11 @@ def _tied(items: list[Any]) -> Iterator[list[Any]]:
     elif isinstance(first, int | float) and not isinstance(first, bool):
         other = [-first]
     for new in (new for new in other if new != first):
-        yield from ([*items, new], [new, *items])
+        yield from ([*items, new], [new, *items], [first, new])
 
 
 def _mappings(value: dict[Any, Any]) -> Iterator[dict[Any, Any]]:
-    """None, one, all of one value, the other order, and corners of the first value."""
+    """None, one, all of one value, the other order, corners of the first value, and of lists that others hold."""
     yield {}
     if not value:
         return
@@ -152,3 +154,6 @@ def _mappings(value: dict[Any, Any]) -> Iterator[dict[Any, Any]]:
     yield from ({first: value[first]}, dict.fromkeys(value, value[first]), dict(reversed(value.items())))
     for new in _corners(value[first], ())[:_INNER]:
         yield {**value, first: new}
+    for key, rows in value.items():
+        if key != first and isinstance(rows, list):
+            yield from ({**value, key: new} for new in islice(_rows(rows), _INNER_ROWS))
