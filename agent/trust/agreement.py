@@ -70,15 +70,18 @@ def _equal(one: CandidateFacts, other: CandidateFacts, call: str) -> bool:
 
 def agreement(reading: FactsView, one: CandidateFacts, other: CandidateFacts) -> float:
     """How alike two candidates behave, 0.0 to 1.0: on inputs of tests and on generated ones that the task allows, and
-    on probes; where nothing, or nothing but refusals, can be compared by output, the share of checks that both pass."""
+    on probes, less those which the arbiter finds that the task leaves open; where nothing, or nothing but refusals, can
+    be compared by output, the share of checks that both pass."""
     if reading.facts.apart_from == WORDING:
         compared = compare(one, other, reading.all_calls)
         passing = _both_pass(reading, one, other, least=_FEWEST_CHECKS)
         return min(passing, compared.share) if compared.answered else passing
     if all(_opaque(one, call) and _opaque(other, call) for call in reading.all_calls):
         return _both_pass(reading, one, other, least=1)
-    allowed = tuple(dict.fromkeys((*reading.known_calls, *reading.facts.valid)))
-    found = [(1.0, compare(one, other, allowed)), (PROBE_WEIGHT, compare(one, other, reading.facts.probes))]
+    left_open = reading.facts.spent.left_open
+    allowed = dict.fromkeys((*reading.known_calls, *reading.facts.valid))
+    weighed = [(1.0, allowed), (PROBE_WEIGHT, reading.facts.probes)]
+    found = [(weight, compare(one, other, [c for c in calls if c not in left_open])) for weight, calls in weighed]
     parts = [(weight, comparison.share) for weight, comparison in found if comparison.answered]
     return sum(weight * share for weight, share in parts) / sum(weight for weight, _ in parts) if parts else 0.0
 

@@ -8,7 +8,7 @@ from agent.trust import Verdict, verdict
 from agent.trust.facts import WORDING
 from sandbox import CallOutput
 
-from .build import ERROR, FIVE, FOUR, NO_END, anchor, check, facts, program
+from .build import DONE, ERROR, FIVE, FOUR, NO_END, anchor, check, facts, program
 
 CHECKS = [anchor("t0"), anchor("t1"), check("v", votes=2), check("a", call="f(1)")]
 GOOD = program("c1", "PPPP", CHECKS, "xy", answers={"f(1)": "1"})
@@ -35,6 +35,16 @@ def test_the_difference_that_is_shown_is_one_on_an_input_that_somebody_holds_to_
     assert any("f(2023, 12): 31 / 30" in reason for reason in verdict(told, confirmed=True, candidate="c1").reasons)
     told = replace(told, tried=())
     assert any("f(): 1 / 2" in reason for reason in verdict(told, confirmed=True, candidate="c1").reasons)
+
+
+def test_what_the_arbiter_finds_open_parts_no_programs_and_is_told() -> None:
+    alone = [check("v")]
+    told = {f"p{i}": str(i) for i in range(13)}
+    pool = [program(name, "P", alone, answers={**told, "p13": value}) for name, value in (("c1", "1"), ("c2", "2"))]
+    assert verdict(facts(alone, pool), confirmed=True, candidate="c1").word == "unverified"
+    found = verdict(facts(alone, pool, replace(DONE, left_open=frozenset({"p13"}))), confirmed=True, candidate="c1")
+    assert found.word == "partly_verified"
+    assert any("p13: 1 / 2" in reason for reason in found.reasons)
 
 
 def test_what_equal_inputs_may_differ_in_stands_in_the_sentence() -> None:
