@@ -214,7 +214,7 @@ def _assumption(state: AgentState, call: str | None, options: list[str]) -> str:
         given = {str(one.outputs[OUTPUT]) for one in facts_of(state).candidates if OUTPUT in one.outputs}
         return f"programs put out different things ({' or '.join(sorted(given))}), and nothing says which is right"
     if call is None:
-        return "the task gives no example to check against; one example would settle what is right"
+        return "no example to check against was read from the task; one such as f(2) == 4 would settle what is right"
     return f"the task does not say what {call} should give ({' or '.join(options)}); the returned program decides it"
 
 

@@ -230,7 +230,7 @@ def _unanchored(reading: FactsView, best: CandidateFacts) -> Decision | None:
         return None
     spent = reading.facts.spent
     if spent.independents < spent.max_independents:
-        why = "the task gives no example: an independent program must agree first"
+        why = "no example was read from the task: an independent program must agree first"
         return Decision("second_attempt", why, best.id, None, None, "independent")
     return _ask(reading, best, first_difference(reading, best, standing_peers(reading, best)), None)
 

@@ -14,7 +14,7 @@ def thin(reading: FactsView, best: CandidateFacts) -> str:
     the adversary); "" where the task's examples and what ran on them are enough, as in a simple run in which all is
     well."""
     if not reading.anchors:
-        return "the task gives no example"
+        return "no example was read from the task"
     if reading.facts.spent.hard:
         return "the task is hard and its examples are few"
     peers = standing_peers(reading, best)

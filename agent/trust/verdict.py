@@ -176,7 +176,7 @@ def _doubts(reading: FactsView, judged: CandidateFacts, tally: _Tally) -> list[s
     if chosen := chosen_otherwise(reading, judged):
         doubts.append(f"the task does not say which of these is meant, {chosen}: the returned program decides it")
     doubts += unchecked(judged.clauses)
-    return doubts if tally.t0 else [*doubts, "the task gives no example to check against"]
+    return doubts if tally.t0 else [*doubts, "no example to check against was read from the task"]
 
 
 def _count(reading: FactsView, judged: CandidateFacts) -> _Tally:

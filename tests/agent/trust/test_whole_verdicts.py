@@ -192,7 +192,7 @@ CASES: dict[str, tuple[Facts, dict[str, Any], Verdict]] = {
             "partly_verified",
             (
                 NO_EXAMPLE, FURTHER, "compared with 1 independent program: 1 of 1 inputs equal",
-                "the task gives no example to check against",
+                "no example to check against was read from the task",
             ),
             {"equal": 1, "different": 0, "no_answer": 0}, grounds(examples=0, agrees=True),
         ),
