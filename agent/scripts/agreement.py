@@ -22,6 +22,7 @@ from sandbox.types import CallOutput, FileData
 
 from .data import WITHOUT_ROWS
 from .figures import figures_in
+from .months import in_one_naming
 from .output import (
     Output,
     agree,
@@ -175,7 +176,12 @@ def settled_outputs(
 
 def _group(groups: list[tuple[Output, CallOutput]], output: Output, demand: Demand, task: str) -> CallOutput:
     for first, said in groups:
-        if agree(first, output, demand) or conclude_alike(first, output, task, demand):
+        renamed = in_one_naming(first, output)
+        if (
+            agree(first, output, demand)
+            or (renamed and agree(*renamed, demand))
+            or conclude_alike(first, output, task, demand)
+        ):
             return said
         if demand.by_chance and not (counts_named(first, demand) or counts_named(output, demand)):
             return CallOutput("opaque", LEFT_TO_CHANCE)

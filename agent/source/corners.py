@@ -156,4 +156,4 @@ def _mappings(value: dict[Any, Any]) -> Iterator[dict[Any, Any]]:
         yield {**value, first: new}
     for key, rows in value.items():
         if key != first and isinstance(rows, list):
-            yield from ({**value, key: new} for new in islice(_rows(rows), _INNER_ROWS))
+            yield from ({**value, key: new} for new in islice(_rows(rows), _INNER_ROWS))  # pyright: ignore[reportUnknownArgumentType]
