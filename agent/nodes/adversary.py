@@ -24,6 +24,7 @@ from agent.outcome.mutants import measure
 from agent.programs import add_suite, candidate_of
 from agent.question import Ask
 from agent.roles import ADVERSARY, TestsReply
+from agent.source.inputs import are_alike
 from agent.state import AgentState, Candidate, Run, Update
 from agent.trust.agreement import CONFIRMING, compare_with
 from agent.trust.blame import standing_peers
@@ -169,7 +170,8 @@ async def _pursue(
     while turn < attack.turns:
         turn += 1
         inputs = dict.fromkeys(map(plain_run, list(reply.inputs)[:MAX_INPUTS]))
-        tried = [call for call in inputs if call not in attack.inputs]
+        shown = known_calls(state)
+        tried = [call for call in inputs if call not in attack.inputs and are_alike(call, shown)]
         attack.inputs += tried
         if len(attack.programs) < 2 or not tried:
             return

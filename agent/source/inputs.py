@@ -129,6 +129,21 @@ def parse_call(call: str) -> tuple[str, list[Any], dict[str, Any]] | None:
     return ast.unparse(node.func), args, keywords
 
 
+def are_alike(call: str, known: Sequence[str]) -> bool:
+    """Whether each argument has the type that it has in a known call of the same name with as many arguments; also
+    where there is none to compare with. A whole number is no other type than a fraction or a truth value."""
+    mine = parse_call(gathered(call))
+    others = [other for other in map(parse_call, map(gathered, known)) if mine and other and other[0] == mine[0]]
+    others = [other for other in others if mine and len(other[1]) == len(mine[1])]
+    if mine is None or not others:
+        return True
+    return all(any(_kind(arg) == _kind(other[1][place]) for other in others) for place, arg in enumerate(mine[1]))
+
+
+def _kind(value: object) -> object:
+    return float if isinstance(value, int | float) else type(value)
+
+
 def gathered(call: str) -> str:
     """The call whose answer `list(...)` or the like gathers; any other expression as it is."""
     found = _GATHERING.fullmatch(call.strip())

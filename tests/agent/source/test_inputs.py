@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.source.inputs import mutate_calls, read_constraints, split_assert
+from agent.source.inputs import are_alike, mutate_calls, read_constraints, split_assert
 
 
 @pytest.mark.parametrize(
@@ -85,3 +85,20 @@ def test_calls_without_literal_arguments_give_nothing() -> None:
 def test_a_number_within_a_text_is_changed_and_the_rest_of_it_stays() -> None:
     made = mutate_calls(["rpn('7 2 /')"], seed=0)
     assert {"rpn('-7 2 /')", "rpn('7 -2 /')"} & set(made), made
+
+
+@pytest.mark.parametrize(
+    ("call", "alike"),
+    [
+        ("chunk([], 1)", True),
+        ("chunk([4], 2.5)", True),
+        ("list(chunk([4], 2))", True),
+        ("chunk('abc', 2)", False),
+        ("chunk(None, 2)", False),
+        ("chunk([1])", True),
+        ("other('a')", True),
+        ("chunk(x, 2)", True),
+    ],
+)
+def test_an_input_is_alike_where_its_arguments_have_types_that_known_ones_have(call: str, alike: bool) -> None:
+    assert are_alike(call, ["chunk([1, 2], 1)", "chunk([3], 2)"]) is alike
