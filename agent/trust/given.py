@@ -88,9 +88,18 @@ def _behaviour(reading: FactsView, given: CandidateFacts, judged: CandidateFacts
     recorded = [check for check in reading.facts.checks if check.origin == "kept" and check.id in judged.outcomes]
     if not recorded:
         return []
-    changed = [check for check in recorded if fails(judged, check)]
+    changed, unsettled = [check for check in recorded if fails(judged, check)], _unsettled(reading, judged)
     line = f"on {len(recorded) - len(changed)} of {len(recorded)} other inputs it behaves as the given program did"
-    return [f"{line}; changed: {_listed(given, judged, changed)}" if changed else line]
+    told = [check for check in changed if check not in unsettled]
+    return [f"{line}; changed: {_listed(given, judged, told)}" if told else line]
+
+
+def _unsettled(reading: FactsView, judged: CandidateFacts) -> list[CheckFacts]:
+    """Recorded behaviour that it has not, where nobody knows whether it may: told among the doubts."""
+    open_checks = (check for check in reading.failed(judged) if check.origin == "kept")
+    return [
+        check for check in open_checks if of_what_is_left(check) or blame_in(reading, judged, check).fault == "unknown"
+    ]
 
 
 def _listed(given: CandidateFacts, judged: CandidateFacts, changed: list[CheckFacts]) -> str:
@@ -150,11 +159,7 @@ def _doubts(reading: FactsView, given: CandidateFacts, judged: CandidateFacts) -
         doubts.append(
             f"no repair of the given program passes every trusted check: this is another program, {judged.id}"
         )
-    open_checks = [check for check in reading.failed(judged) if check.origin == "kept"]
-    unsettled = [
-        check for check in open_checks if of_what_is_left(check) or blame_in(reading, judged, check).fault == "unknown"
-    ]
-    if unsettled:
+    if unsettled := _unsettled(reading, judged):
         doubts.append(
             f"nothing settles whether it may behave otherwise than the given program on {len(unsettled)} inputs:"
             f" {_listed(given, judged, unsettled)}"
