@@ -66,8 +66,14 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
     candidates, apart_from = settled(state, candidates, demand_of(state))
     if given is None and not apart_from:
         candidates, apart_from = _in_one_spelling(candidates)
-    ties_open = state.brief is not None and state.brief.ties_open
-    return replace(bare, candidates=_one_root_a_text(candidates), apart_from=apart_from, ties_open=ties_open)
+    brief = state.brief
+    return replace(
+        bare,
+        candidates=_one_root_a_text(candidates),
+        apart_from=apart_from,
+        ties_open=brief is not None and brief.ties_open,
+        keeps_state=brief is not None and brief.form == "class",
+    )
 
 
 def _tried(state: AgentState) -> tuple[str, ...]:

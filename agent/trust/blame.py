@@ -12,7 +12,7 @@ from .agreement import Comparison, compare
 from .answers import implied
 from .choice import only_chooses
 from .facts import CandidateFacts, CheckFacts, Facts
-from .reading import FactsView, fails, families, of_what_is_left
+from .reading import FactsView, fails, families, of_what_is_left, stands
 
 By = Literal[
     "passes", "broken", "anchor", "ruling", "limits", "answer", "peer", "agreement", "clause", "crash", "left",
@@ -139,6 +139,8 @@ def unattacked(reading: FactsView, judged: CandidateFacts) -> str:
     could."""
     spent = reading.facts.spent
     compared = spent.inputs_tried and (reading.given is not None or standing_peers(reading, judged))
+    ruled = (one for one in reading.facts.checks if one.call in reading.facts.tried and one.origin == "arbiter")
+    compared = compared or any(stands(one) and not fails(judged, one) for one in ruled)
     if not spent.unattacked or compared:
         return ""
     alone = "an adversary gave inputs only, and there is no other program to compare the answers with"

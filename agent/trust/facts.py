@@ -159,5 +159,7 @@ class Facts:
     """Blind suites that were written: the most votes a check can have."""
     ties_open: bool = False
     """The task ranks, sorts or groups things and does not say which of equal ones is meant, or in which order."""
+    keeps_state: bool = False
+    """A class is asked for: what one call leaves behind may change what another gives."""
     apart_from: str = ""
     """What the outputs of programs may differ in and be equal, in words; empty: nothing."""

@@ -249,7 +249,8 @@ def _guessed(reading: FactsView, best: CandidateFacts) -> Decision | None:
     Given code has decided it."""
     spent = reading.facts.spent
     ties = "the task does not say which of equal things is meant" if reading.facts.ties_open else ""
-    unnoticed = f"no check notices this change: {best.unpinned}" if best.unpinned else ties
+    state = "tests show few of the orders in which its objects can be used" if reading.facts.keeps_state else ties
+    unnoticed = f"no check notices this change: {best.unpinned}" if best.unpinned else state
     why = f"it breaks off on {best.breaks_off}" if best.breaks_off else unnoticed
     asked = reading.given is None and spent.independents < spent.max_independents
     if not why or not asked or standing_peers(reading, best) or _repeated(reading, best):
@@ -304,7 +305,8 @@ def _unopposed(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 def _repeated(reading: FactsView, best: CandidateFacts) -> bool:
     """Whoever was asked for an independent program wrote this one again, and would once more."""
-    return any(one.kind == "independent" and one.root == best.root for one in reading.facts.candidates)
+    others = (one for one in reading.facts.candidates if one.kind == "independent" and one.id != best.id)
+    return any(one.fingerprint == best.fingerprint != "" for one in others)
 
 
 def _unreviewed(reading: FactsView, best: CandidateFacts) -> Decision | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from agent.trust import Decision, Facts, Spent, decide
+from agent.state import AttemptKind
+from agent.trust import Decision, Facts, Spent, decide, verdict
 
 from .build import DONE, anchor, check, facts, program
 
@@ -222,9 +223,30 @@ def test_an_input_of_the_adversary_that_no_check_decides_is_worth_another_progra
     assert (decision.action, decision.attempt) == ("second_attempt", "independent")
     assert "no check says what f(3) gives" in decision.reason
     assert decide(facts(checks, [one], fresh, tried=("f(1)", "f(2)"))).action == "conclude"
-    same = program("c2", "PP", checks, root="c1", kind="independent")
+    same = [program(name, "PP", checks, root="c1", kind=kind, fingerprint="x") for name, kind in SAME_TEXT]
     asked = replace(fresh, independents=1)
-    assert decide(facts(checks, [one, same], asked, tried=("f(3)",))).action == "conclude", "it would come once more"
+    assert decide(facts(checks, same, asked, tried=("f(3)",))).action == "conclude", "it would come once more"
+    refuted = [program("c1", "FP", checks, fingerprint="y"), replace(same[1], root="c2")]
+    assert decide(facts(checks, refuted, asked, tried=("f(3)",))).attempt == "independent", "it is the one that came"
+
+
+SAME_TEXT: tuple[tuple[str, AttemptKind], ...] = (("c1", "first"), ("c2", "independent"))
+
+
+def test_an_input_of_the_adversary_that_the_arbiter_has_decided_was_an_attack() -> None:
+    checks = [anchor(call="f(1)"), check("ruled", "arbiter", call="f(3)")]
+    pool = [program("c1", "PF", checks), program("c2", "PP", checks)]
+    lazy = replace(DONE, unattacked=True, inputs_tried=True)
+    assert verdict(facts(checks, pool, lazy, tried=("f(3)",)), confirmed=True, candidate="c2").word == "verified"
+    assert verdict(facts(checks, pool, lazy), confirmed=True, candidate="c2").word == "partly_verified"
+
+
+def test_of_a_class_another_program_is_asked_for() -> None:
+    checks = [anchor(call="f(1)"), check("a", call="f(2)")]
+    one, fresh = program("c1", "PP", checks), replace(DONE, independents=0)
+    decision = decide(facts(checks, [one], fresh, keeps_state=True))
+    assert (decision.action, decision.attempt) == ("second_attempt", "independent")
+    assert decide(facts(checks, [one], fresh)).action == "conclude"
 
 
 def test_where_programs_differ_on_such_an_input_the_arbiter_is_asked_without_a_validator() -> None:
