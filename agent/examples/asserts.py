@@ -51,6 +51,11 @@ _LONGEST = 400
 """Characters of a sentence in which equations are read."""
 
 
+def is_assert_line(page: Page, place: int) -> bool:
+    """Whether an assert alone on its line stands there: prose says nothing more of it."""
+    return _LINE.match(page.text, page.text.rfind("\n", 0, place) + 1) is not None
+
+
 def assert_examples(page: Page) -> Iterator[Example]:
     """The asserts that only use names the text speaks of, builtins and literals; `assertEqual` is one of them."""
     for match in _LINE.finditer(page.text):
@@ -166,11 +171,18 @@ def is_doubted(page: Page, begin: int, end: int) -> bool:
     """Whether the sentence above takes it back ("these are wrong:"), or a comment behind it ("# roughly"). What ends
     another paragraph, and does not lead on, speaks of something else."""
     above, note = page.text[:begin].rstrip(), page.text.find("#", begin, end)
+    test = _ABOVE.sub("", above).rstrip()
+    if test != above and test.endswith(":") and pattern("wrong").search(test, _last_sentence(page, len(test))[0]):
+        return True
     start = max(above.rfind("\n") + 1, page.reading.sentence(max(len(above) - 1, 0), len(above))[0])
     apart = page.text.count("\n", len(above), begin) > 1 and not above.endswith(":")
     lines = [] if apart or above.startswith("assert ", start) else [(start, len(above))]
     lines += [(note, end)] if note >= 0 else []
     return any(page.doubts.between(*line, "denied", "supposed", "reported", "about") for line in lines)
+
+
+_ABOVE = re.compile(r"(?:\n[ \t>]*(?:(?:def|class)\s[^\n]*:|@[^\n]*|assert\s[^\n]*|```\w*)[ \t]*)*\s*\Z")
+"""The test that an assert stands in, and the asserts before it: the sentence above speaks of all of them."""
 
 
 def _is_clear(source: str, names: Names) -> bool:

@@ -19,6 +19,13 @@ _BREAKS = re.compile(rf"[,;:\u2014\u2013(]\s|\s-\s|(?<!\w){any_of('but_word')}(?
 _COMPLEMENT = re.compile(r"\s*(?:that|dass|daß|que|qu'|che|что)\b", re.I)
 _ADVERBIAL = re.compile(r"\W*[^\W\d]+(?:\s[^\W\d]+)?,\s*")
 _MARKS = re.compile(r"(?:[\W_]|\d+[.)]\s)*")
+_CALLED_WRONG = re.compile(
+    rf"[\s,;.`)]*(?:{any_of('but_word')}\s+)?"
+    rf"(?:(?=that|this|which|das|dies|cela|c'est|ce qui|eso|lo cual|il che|questo|isso|это){any_of('wrong')}"
+    r"|(?:that|this|which|das|he|she|they|er|sie|(?:the|der|die) tests?) (?:is|are|ist|sind)"
+    r" (?:wrong|mistaken|incorrect|nonsense|outdated|obsolete|falsch|unsinn|veraltet))(?!\w)",
+    re.I,
+)
 _POINTS_BACK = re.compile(
     rf"\s*(?:[-*>]\s*)?(?:{any_of('but_word')}\s+|{any_of('and_word')}\s+)?{any_of('points_back')}", re.I
 )
@@ -72,6 +79,11 @@ class Doubts:
         opening = _MARKS.match(self.reading.masked, begin, end)
         told = pattern("aside").match(self.reading.masked, opening.end() if opening else begin, end)
         return told is not None and not pattern("must").search(self.reading.masked, told.end(), end)
+
+    def called_wrong(self, end: int) -> bool:
+        """Whether what stands behind says it of the very statement: "f(2) must be 5, but that is wrong"; "it is wrong"
+        may be said of the program."""
+        return _CALLED_WRONG.match(self.reading.masked, end) is not None
 
     def taken_back(self, end: int) -> bool:
         """Whether the next sentence says "that is wrong" of the one that ends at `end`."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from agent.source.interface import suits
 
+from .asserts import is_assert_line
 from .calls import TextCall, on_code_line
 from .endings import leads_to, stands_free, summed
 from .links import (
@@ -62,7 +63,7 @@ def stated_behind(page: Page, call: TextCall, begin: int) -> Statement | None:
 
 def _stated(page: Page, call: TextCall, last: Statement | None) -> Statement | None:
     """What the text states of the call: after it, before it, or as the next item of a list of pairs."""
-    if on_code_line(page, call.start):
+    if on_code_line(page, call.start) or is_assert_line(page, call.start):
         return None
     begin = page.reading.sentence(call.start, call.end)[0]
     after = _forward(page, call, begin, last) if stands_free(page.text, begin, call.start) else None
@@ -228,7 +229,7 @@ def binds(page: Page, call: TextCall, statement: Statement, behind: int = 0) -> 
         return False
     if doubts.between(begin, end, "imagined") or doubts.between(statement.end, end, "about"):
         return False
-    if pattern("no_example").search(page.reading.masked, begin, first):
+    if pattern("no_example").search(page.reading.masked, begin, first) or doubts.called_wrong(statement.end):
         return False
     if strength == "must":
         return statement.corrects or not doubts.between(own, first, "reported")

@@ -6,12 +6,20 @@ from dataclasses import replace
 
 from agent.checks.execution import run_calls
 from agent.context import Context, node
-from agent.events import Noted
-from agent.given.symptoms import calls_to_try, given_program, reproduction_of, symptom_suite, wishes_of
+from agent.events import CheckRuled, Noted
+from agent.given.symptoms import (
+    calls_to_try,
+    given_program,
+    kept_already,
+    reproduction_of,
+    symptom_suite,
+    wishes_of,
+)
 from agent.programs import add_suite, example_suite
-from agent.state import AgentState, Update
+from agent.state import AgentState, Ruling, Update
 
 WISHED = "wished"
+NOTHING_NEW = "the given program already does all that the report says should be, so that nothing of it is a promise"
 
 
 @node
@@ -31,6 +39,15 @@ async def reproduce(state: AgentState, context: Context) -> Update:
     for suite in suites:
         context.emit(add_suite(suite))
     update = Update(runs=[run], problems=list(found.doubts), suites=suites)
+    idle = kept_already(state.brief, run, found) if state.brief and not wishes else ()
+    if state.brief and idle:
+        update["brief"] = replace(state.brief, examples=())
+        stated = [suite for suite in state.suites if suite.origin == "task"]
+        update["rulings"] = [Ruling(one.id, "test", "trust", NOTHING_NEW) for suite in stated for one in suite.checks]
+        for ruling in update["rulings"]:
+            context.emit(CheckRuled(ruling.check, ruling.fault, ruling.by, ruling.reason))
+        update["suites"] = [*suites, *(replace(suite, checks=()) for suite in stated)]
+        update["problems"] = [*found.doubts, f"{NOTHING_NEW}: {', '.join(one.call or '' for one in idle)}"]
     if state.brief and wishes:
         update["brief"] = replace(state.brief, examples=(*state.brief.examples, *wishes))
     return update

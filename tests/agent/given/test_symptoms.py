@@ -6,7 +6,7 @@ import pytest
 
 from agent.examples import read_brief
 from agent.given.single import names_input
-from agent.given.symptoms import Reproduction, crashes_on, reproduce, symptom_suite, wishes_of
+from agent.given.symptoms import Reproduction, crashes_on, kept_already, reproduce, symptom_suite, wishes_of
 from agent.state import Check, Run, Suite
 from sandbox.types import CallOutput, Execution, Isolation
 
@@ -337,3 +337,29 @@ AREA = "def area(w, h):\n    return w * w\n"
 )
 def test_a_repair_that_names_the_reported_input_is_seen(call: str, body: str, *, named: bool) -> None:
     assert names_input(AREA, f"def area(w, h):\n    {body}\n", call) is named
+
+
+@pytest.mark.parametrize(
+    ("told", "outputs", "dropped"),
+    [
+        ("Fix this: half(3) should be 1.", {"half(3)": value("1")}, True),
+        (
+            "Fix this: half(3) should be 1 and half(5) should be 2.5.",
+            {"half(3)": value("1"), "half(5)": value("2")},
+            False,
+        ),
+        (
+            "Fix half: half(3) should be 1. half(5) crashes.",
+            {"half(3)": value("1"), "half(5)": raised("KeyError")},
+            False,
+        ),
+        ("Fix this: half(3) correctly gives 1, as it should. The rest is wrong.", {"half(3)": value("1")}, False),
+    ],
+)
+def test_what_a_report_demands_and_the_program_does_is_no_promise_where_nothing_else_shows_a_fault(
+    told: str, outputs: dict[str, CallOutput], *, dropped: bool
+) -> None:
+    brief = read_brief(told, HALF, ())
+    assert brief.examples
+    run = Run("given", "calls", Execution("ok", ISOLATION), outputs=outputs)
+    assert bool(kept_already(brief, run, reproduce(brief, HALF, outputs))) is dropped
