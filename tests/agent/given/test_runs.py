@@ -221,3 +221,14 @@ async def test_what_an_extension_states_and_the_given_program_does_not_do_is_pro
     (check,) = checks.values()
     assert (check["tier"], check["outcome"]) == ("T0", outcome)
     assert (played.outcome["verdict"] in ("verified", "partly_verified")) is (outcome == "pass")
+
+
+@pytest.mark.slow
+async def test_a_demand_that_the_given_program_meets_already_is_taken_from_the_law(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    plain = "def half(n):\n    return n // 2\n"
+    played = await run(live_runs, model_server, "Fix this: half(3) should be 1.", plain, [plain], plain)
+    assert [check for check in played.outcome["evidence"]["checks"] if check["origin"] == "task"] == []
+    assert [ruled.check for ruled in played.of("check_ruled") if "already does all" in ruled.reason]
+    assert played.outcome["verdict"] == "unverified"
