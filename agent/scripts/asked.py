@@ -32,16 +32,20 @@ _IN_ANY_SENTENCE = re.compile(
 
 def not_put_out(text: str, printed: str, made: tuple[Artifact, ...]) -> Iterator[str]:
     """A sentence on each statistic that the task's `text` names and that neither what was `printed` nor a file does.
-    None where a picture or a file that is no text may hold it."""
+    None where no statistic is named at all, or a picture or a file that is no text may hold it."""
     files = [one.data.decode("utf-8", "replace") for one in made if one.mime.startswith(_READABLE)]
     if len(files) < len(made):
         return
     asked, told = _IN_ANY_SENTENCE.sub(" ", text), "\n".join([printed, *files])
-    for name, words in _NAMES.items():
-        called = rf"(?<!{_LETTER})(?:{words})(?!{_LETTER})"
-        found = rf"{called}|{_SIGNS[name]}" if name in _SIGNS else called
-        if re.search(called, asked, re.I) and not re.search(found, told, re.I):
+    named = {name for name in _NAMES if _calls(told, name, _SIGNS.get(name, ""))}
+    for name in _NAMES if named else ():  # figures without names: the one that was asked for needs none
+        if _calls(asked, name) and name not in named:
             yield f"the task speaks of the {name}, and nothing that was put out is called so"
+
+
+def _calls(text: str, name: str, sign: str = "") -> bool:
+    words = rf"(?<!{_LETTER})(?:{_NAMES[name]})(?!{_LETTER})"
+    return re.search(f"{words}|{sign}" if sign else words, text, re.I) is not None
 
 
 _READABLE = ("text/", "application/json")

@@ -22,6 +22,7 @@ from sandbox.types import Artifact
         ("Which regions sell more than the average?", "North, South", []),
         ("How many calls end in a timeout? By that I mean over 5 s, which means a loss.", "12", []),
         ("Count the social media posts.", "12", []),
+        ("What is the average salary by department?", "Engineering: 75000\nSales: 52000", []),
     ],
 )
 def test_a_statistic_that_nothing_is_called_by_is_told(text: str, printed: str, absent: list[str]) -> None:
