@@ -36,8 +36,9 @@ def place(tmp_path: Any, postgres_server: Server | None) -> Place:
     return Place(tmp_path, postgres_server.fresh())
 
 
-def _cut(runs: Runs[Happened], server: Any) -> None:
-    """Ends the manager's session from outside."""
+async def _cut(runs: Runs[Happened], server: Any) -> None:
+    """Ends the manager's session from outside, between two writes: one that is cut in its midst ends its run."""
+    await runs.store.do(lambda: None)
     psycopg = pytest.importorskip("psycopg")
     pid = runs.store.database.connection.info.backend_pid  # type: ignore[attr-defined]
     with psycopg.connect(server.url(), autocommit=True) as admin:
@@ -51,7 +52,7 @@ async def test_a_lost_connection_ends_the_run_in_one_line_and_is_told_in_the_jou
     runs = await opened(ToyEngine(gate))
     run_id = await runs.submit({}, title="t")
     await gate.reached.wait()
-    _cut(runs, postgres_server)
+    await _cut(runs, postgres_server)
     gate.open.set()
     failed = (await texts(runs, run_id))[-1]
     assert failed.startswith("StoreError: the database ")
@@ -66,7 +67,7 @@ async def test_who_lost_the_right_to_drive_a_run_writes_nothing_more(
     first, second = await opened(ToyEngine(gate)), await opened()
     run_id = await first.submit({}, title="t")
     await gate.reached.wait()
-    _cut(first, postgres_server)
+    await _cut(first, postgres_server)
     await second.resume(run_id)
     assert (await texts(second, run_id))[-1] == OUTCOME
     before = second.store.journal.events(run_id)
@@ -93,7 +94,7 @@ async def test_a_run_is_not_begun_by_who_lost_the_right_to_it_on_the_way(
     late, quick = RunWorker(slow, 2), RunWorker(other, 1)
     beginning = asyncio.create_task(late.take_over("r"))
     await reached.wait()
-    _cut(slow, postgres_server)
+    await _cut(slow, postgres_server)
     assert await slow.row("r"), "it has another session now"
     assert not await late.take_over("r"), "nor does it begin a second time what it is about to begin"
     await quick.drive("r")
@@ -112,7 +113,7 @@ async def test_a_run_is_not_begun_again_where_a_drive_that_lost_it_has_not_ended
     runs = await opened(engine)
     run_id = await runs.submit({}, title="t")
     await gate.reached.wait()
-    _cut(runs, postgres_server)
+    await _cut(runs, postgres_server)
     assert await runs.row(run_id), "it has another session now"
     with pytest.raises(RunBusy):
         await runs.resume(run_id)
