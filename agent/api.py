@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pydantic import TypeAdapter
 
+from framework.engine import Envelope
 from framework.settings import Settings
 
-from .engine import open_runs, spec_of
+from .engine import spec_of
 from .events import AgentEvent
 from .findings import Scaling, Standing
+from .runs import Told, open_runs
 from .state import Origin, RunStatus, Task, Tier
 from .steps import Brought, VerdictWord
 from .trust import Chance
@@ -206,11 +209,16 @@ async def solve_async(
     runs = await open_runs(settings)
     try:
         run_id = await runs.begin(spec)
-        report = await runs.follow(run_id, on_event)
+        report = await runs.follow(run_id, partial(_pass_on, on_event) if on_event else None)
         pending = await runs.pending(run_id)
         return outcome_from(report.as_json(pending))
     finally:
         await runs.aclose()
+
+
+def _pass_on(on_event: Callable[[AgentEvent], None], told: Told) -> None:
+    if isinstance(told, Envelope):
+        on_event(told.event)
 
 
 def solve(

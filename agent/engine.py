@@ -1,26 +1,21 @@
-"""The engine that walks our graph for `framework.runs`, and the doors through which everybody starts a run."""
+"""The engine that walks our graph for `framework.runs`, and what it is asked to do."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 import uuid
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import is_dataclass, replace
 from types import ModuleType
 from typing import Any
 
-from framework.crew import RedisCrew
-from framework.drive import RunLimits
-from framework.engine import Envelope, Observer, Pending, RunPort
+from framework.engine import Pending, RunPort
 from framework.lazy import Lazy
 from framework.redact import Redactor
-from framework.relay import Relay
-from framework.runs import Runs
 from framework.secret import Secret
 from framework.settings import Settings
-from framework.tracing import Several, start_tracing
 from framework.visitors import KeysHere, SealedKeys, VisitorKeys
 from llm.costs import CostLog
 from llm.errors import NoProvider
@@ -37,7 +32,6 @@ from .events import AgentEvent, RunFailed, RunStopped
 from .examples import types as example_types
 from .graph import build_graph
 from .nodes import RepairOrder
-from .outcome.report import Report
 from .packages import MISSING_PACKAGES, unmet
 from .refusals import REFUSALS
 from .scripts.missing import MAX_PASTED_CHARS, MISSING_FILE, files_from, missing_sentence
@@ -57,8 +51,6 @@ ANSWERS = {
 }
 """What a question may be answered with, where that is not one of ANY_ANSWER."""
 ANY_ANSWER = ("approve", "abort", "revise")
-TRACED = ("node", "role", "provider", "model", "status", "fault", "category", "decision", "tool", "outcome.verdict")
-"""Words of events that a trace may carry; nothing else leaves."""
 
 
 def spec_of(
@@ -86,74 +78,12 @@ def spec_of(
     return RunSpec(with_pasted(task), config, provider, model, key_id)
 
 
-async def open_runs(
-    settings: Settings,
-    engine: AgentEngine | None = None,
-    *,
-    limits: RunLimits | None = None,
-    to_workers: bool = False,
-    observer: Observer | None = None,
-) -> AgentRuns:
-    """The manager of this process's runs; raises StoreError, and SettingsError where tracing or Redis cannot be set up.
-    It puts the engine's sandbox away when it is closed. `to_workers`: where REDIS_URL is set, workers drive.
-    `observer`: told what the runs do that this process drives, beside the tracing."""
-    engine = engine or AgentEngine(settings)
-    spans, end_tracing = start_tracing(settings.tracing, labels=TRACED, steps=("node_started", "node_finished"))
-    runs = await AgentRuns.open(
-        settings.state_dir,
-        engine,
-        limits=limits or RunLimits(settings.runs.running, settings.runs.queued, settings.runs.kept),
-        observer=Several(spans, observer),
-        redact=engine.redactor.data,
-        database_url=settings.database_url,
-    )
-    runs.end_tracing = end_tracing
-    if to_workers and (url := settings.redis_url):
-        runs.leave_to(RedisCrew(url, Relay(url, engine, engine.redactor.data)))
-    return runs
-
-
 def visitor_keys(settings: Settings) -> VisitorKeys | None:
     """Where an app or a worker keeps keys that visitors bring; None where it cannot. Raises SettingsError."""
     if settings.redis_url is None:
         return KeysHere()
     secret = settings.visitor_keys_secret
     return SealedKeys(settings.redis_url, secret) if secret else None
-
-
-class AgentRuns(Runs[AgentEvent]):
-    """Runs that put their engine's tools away, too."""
-
-    end_tracing: Callable[[], None] = staticmethod(lambda: None)
-
-    async def begin(self, spec: RunSpec, *, title: str = "", run_id: str | None = None, owner: str = "") -> str:
-        """Starts a run and returns its id; `title` is the first line of its task where none is given. Raises BadInput,
-        NoScenario, and as `Runs.submit`."""
-        scripted = models.is_scripted(self.engine.settings, spec.provider)
-        return await self.submit(
-            spec.as_json(), title=title or spec.title, run_id=run_id, scripted=scripted, owner=owner
-        )
-
-    async def follow(self, run_id: str, on_event: Callable[[AgentEvent], None] | None = None) -> Report:
-        """What the run tells until it ends, asks or is stopped; `on_event` is called with each event on the way.
-        Raises UnknownRun, StoreError."""
-        report = Report(run_id)
-        async for entry in self.tail(run_id):
-            if isinstance(entry, Envelope):
-                report.add(entry.event, entry.ts)
-                if on_event:
-                    on_event(entry.event)
-        return report
-
-    async def aclose(self) -> None:
-        await super().aclose()
-        await self.engine.aclose()
-        self.end_tracing()
-
-    @property
-    def engine(self) -> AgentEngine:
-        assert isinstance(self._engine, AgentEngine)
-        return self._engine
 
 
 class AgentEngine:

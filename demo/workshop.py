@@ -14,9 +14,10 @@ from typing import Any
 from agent import models
 from agent.checks.execution import limits_of
 from agent.cli.metrics import Metrics, open_metrics
-from agent.engine import AgentEngine, AgentRuns, check_level, open_runs, spec_of, visitor_keys
+from agent.engine import AgentEngine, check_level, spec_of, visitor_keys
 from agent.outcome.report import report_of
 from agent.roles import ROLES
+from agent.runs import AgentRuns, open_runs
 from agent.spec import RunSpec
 from agent.state import Task
 from agent.task.followups import ForkEdits, continued, forked

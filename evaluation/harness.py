@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from agent.engine import AgentEngine, AgentRuns, open_runs, spec_of
+from agent.engine import AgentEngine, spec_of
+from agent.runs import AgentRuns, open_runs
 from agent.state import Task
 from agent.task.request import BadInput
 from framework.drive import RunLimits

@@ -8,16 +8,16 @@ import base64
 import json
 import signal
 import sys
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from agent.engine import ANSWERS, ANY_ANSWER, AgentRuns, open_runs, spec_of
-from agent.events import AgentEvent, RunFailed
+from agent.engine import ANSWERS, ANY_ANSWER, spec_of
+from agent.events import AgentEvent
 from agent.outcome import bundle
 from agent.outcome.report import Report
+from agent.runs import AgentRuns, Told, open_runs
 from agent.scripts.missing import MISSING_FILE
 from agent.source.originals import CODE, TESTS, kept
 from agent.spec import RunSpec
@@ -207,18 +207,15 @@ async def _follow(runs: AgentRuns, run_id: str, arguments: argparse.Namespace) -
     report = Report(run_id)
     stopping = _stop_on_signals(runs, run_id)
     envelopes: list[Envelope[AgentEvent]] = []
-    after = -1
+
+    def tell(told: Told) -> None:
+        if isinstance(told, Envelope):
+            envelopes.append(told)
+        console.tell(told.event, live=not isinstance(told, Envelope))
+
     while True:
         with Console(quiet=arguments.quiet, verbose=arguments.verbose) as console:
-            async for entry in runs.tail(run_id, after):
-                if isinstance(entry, Envelope):
-                    after = entry.seq
-                    envelopes.append(entry)
-                    report.add(entry.event, entry.ts)
-                elif isinstance(entry.event, RunFailed):
-                    # The failure could not be stored; the person is told all the same.
-                    report.add(entry.event, time.time())
-                console.tell(entry.event, live=not isinstance(entry, Envelope))
+            await runs.follow(run_id, tell, report)
         pending = await runs.pending(run_id)
         if pending is None or stopping.is_set() or arguments.json or not sys.stdin.isatty():
             break

@@ -6,7 +6,7 @@ import json
 from datetime import datetime
 from typing import Any
 
-from agent.engine import open_runs
+from agent.runs import open_runs
 from framework.settings import Settings
 
 LOOKED_THROUGH = 1000

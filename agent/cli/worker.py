@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from agent.engine import AgentEngine, open_runs, visitor_keys
+from agent.engine import AgentEngine, visitor_keys
 from agent.events import AgentEvent
+from agent.runs import open_runs
 from framework.crew import answers, serve
 from framework.errors import SettingsError
 from framework.log import setup_logging

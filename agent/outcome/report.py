@@ -33,6 +33,8 @@ class Report:
     """Add events in their order, then ask for the object; at every moment it has the whole shape."""
 
     run_id: str
+    last: int = -1
+    """The number of the last stored event that was added, where the run is followed."""
     started: float = 0.0
     ended: float = 0.0
     events: int = 0

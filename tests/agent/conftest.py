@@ -11,10 +11,12 @@ import pytest
 import pytest_asyncio
 
 from agent.api import Evidence, Outcome, outcome_from
-from agent.engine import AgentEngine, AgentRuns, spec_of
+from agent.engine import AgentEngine, spec_of
 from agent.events import AgentEvent
 from agent.outcome.report import Report
+from agent.runs import AgentRuns
 from agent.state import Task
+from framework.engine import Envelope
 from framework.settings import Settings
 from sandbox import LocalSandbox
 from sandbox.environments import Environments
@@ -78,7 +80,7 @@ class Shared:
 async def follow(runs: AgentRuns, run_id: str) -> Played:
     """Everything the run has told so far, to its end or pause."""
     events: list[AgentEvent] = []
-    report = await runs.follow(run_id, events.append)
+    report = await runs.follow(run_id, lambda told: events.append(told.event) if isinstance(told, Envelope) else None)
     pending = await runs.pending(run_id)
     told = report.as_json(pending)
     assert set(told) <= {field.name for field in fields(Outcome)}

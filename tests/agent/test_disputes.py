@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.engine import AgentRuns
+from agent.runs import AgentRuns
 from tests.agent.conftest import Play, follow
 from tests.agent.test_pauses import scenario_task
 

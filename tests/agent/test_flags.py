@@ -9,7 +9,8 @@ import pytest
 
 from agent.config import AgentConfig
 from agent.counting import BELIEVED
-from agent.engine import AgentRuns, spec_of
+from agent.engine import spec_of
+from agent.runs import AgentRuns
 from agent.state import Task
 from evaluation.arms import ARMS
 from llm.scenarios import get_scenario

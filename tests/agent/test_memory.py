@@ -13,10 +13,11 @@ import pytest
 from agent.__main__ import main
 from agent.cli.remembered import push
 from agent.codec import encode_event
-from agent.engine import AgentRuns, spec_of
+from agent.engine import spec_of
 from agent.events import Diagnosed, LessonsLearned
 from agent.memory import KEY, LEAST_SIMILARITY, about, keep, listed, most_similar, similarity
 from agent.nodes.conclude import _learned
+from agent.runs import AgentRuns
 from agent.state import AgentState, Earlier, Task, Turn
 from agent.steps import Step, Steps
 from agent.task.request import BadInput

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from agent.engine import AgentEngine, AgentRuns, spec_of
+from agent.engine import AgentEngine, spec_of
 from agent.events import Noted
 from agent.models import WRITER, choose, forecast
 from agent.roles import ROLES, Role
+from agent.runs import AgentRuns
 from agent.state import Task
 from framework.engine import Live
 from framework.errors import SettingsError

@@ -8,7 +8,8 @@ import pytest
 
 from agent.cli.commands import task_of
 from agent.cli.show import stored
-from agent.engine import AgentRuns, spec_of
+from agent.engine import spec_of
+from agent.runs import AgentRuns
 from agent.state import Task
 from agent.task.request import BadInput
 from framework.errors import StaleAnswer

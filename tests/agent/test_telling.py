@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from agent.engine import AgentEngine, AgentRuns, spec_of
+from agent.engine import AgentEngine, spec_of
+from agent.runs import AgentRuns
 from agent.state import Task
 from demo.screens.run import frame
 from demo.view.watch import watch

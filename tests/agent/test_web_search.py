@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from agent.cli.commands import exit_code
-from agent.engine import AgentEngine, AgentRuns, spec_of
+from agent.engine import AgentEngine, spec_of
+from agent.runs import AgentRuns
 from agent.searched import NOT_TOLD
 from agent.state import Task
 from agent.task.request import BadInput

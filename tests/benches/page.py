@@ -21,8 +21,9 @@ from typing import Any
 from playwright.sync_api import Browser, sync_playwright
 
 from agent.cli.commands import task_of
-from agent.engine import open_runs, spec_of
+from agent.engine import spec_of
 from agent.events import AgentEvent
+from agent.runs import open_runs
 from demo.screens.run import changed, frame
 from demo.view.fold import RunView, fold
 from demo.view.shot import Shot

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from agent.cli.commands import task_of
-from agent.engine import AgentRuns, open_runs, spec_of
+from agent.engine import spec_of
+from agent.runs import AgentRuns, open_runs
 from evaluation.console import Parser, show, whole
 from framework.settings import Settings
 from llm.scenarios import get_scenario

@@ -15,7 +15,8 @@ from collections.abc import Callable, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
-from agent.engine import open_runs, spec_of
+from agent.engine import spec_of
+from agent.runs import open_runs
 from agent.state import Task
 from evaluation.console import Parser, show
 from framework.settings import Settings

@@ -13,7 +13,8 @@ import pytest
 from mcp import ClientSession
 from mcp.client.streamable_http import streamablehttp_client
 
-from agent.engine import AgentEngine, open_runs
+from agent.engine import AgentEngine
+from agent.runs import open_runs
 from demo.server import Server
 from demo.workshop import Workshop
 from framework.secret import Secret

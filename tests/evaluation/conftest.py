@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from agent.engine import AgentEngine, open_runs
+from agent.engine import AgentEngine
+from agent.runs import open_runs
 from evaluation.harness import Choice, Harness, Job, run_trial
 from evaluation.suites import Problem
 from evaluation.trials import Trial

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from agent.cli.show import run, stored
-from agent.engine import AgentRuns, spec_of
+from agent.engine import spec_of
+from agent.runs import AgentRuns
 from agent.state import Task
 from agent.transcript import as_text
 from framework.errors import UnknownRun

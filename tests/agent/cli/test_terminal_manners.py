@@ -11,8 +11,8 @@ from agent import __main__ as command_line
 from agent.__main__ import main
 from agent.cli.console import Console
 from agent.cli.listing import run as list_runs
-from agent.engine import AgentRuns
 from agent.events import Noted, RunFailed, TextStreamed
+from agent.runs import AgentRuns
 from agent.state import Fork, Task
 from agent.task.lone_word import command_meant
 from agent.task.request import BadInput, check_task

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from agent.config import AgentConfig
-from agent.engine import AgentRuns, spec_of
+from agent.engine import spec_of
+from agent.runs import AgentRuns
 from agent.state import Task
 from agent.tools import TOOLS, ToolError
 from sandbox.types import Sandbox

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from agent.engine import AgentRuns, spec_of
+from agent.engine import spec_of
+from agent.runs import AgentRuns
 from agent.state import Task
 from tests.agent.conftest import Played, follow
 from tests.agent.examples.labelled import WAYS_OF_A_BUG, Report, bugs, reports_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agent.engine import AgentRuns
+from agent.runs import AgentRuns
 from tests.agent.conftest import Played
 from tests.agent.examples.labelled import Report, canonical, symptom
 from tests.agent.model_server import ModelServer

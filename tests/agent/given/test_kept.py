@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.engine import AgentRuns
+from agent.runs import AgentRuns
 from agent.source.uses import ObjectUse, arguments_after, asked_of, mixed, public_attributes, uses_in
 from agent.state import Task
 from tests.agent.model_server import ModelServer

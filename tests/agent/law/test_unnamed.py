@@ -6,9 +6,10 @@ import json
 
 import pytest
 
-from agent.engine import AgentRuns, spec_of
+from agent.engine import spec_of
 from agent.examples import read_brief
 from agent.law.unnamed import told_unnamed, unnamed
+from agent.runs import AgentRuns
 from agent.state import Check, Task
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced

@@ -8,8 +8,9 @@ from unittest.mock import Mock
 
 import pytest
 
-from agent.engine import AgentRuns, spec_of
+from agent.engine import spec_of
 from agent.events import CandidateWritten, TaskClassified
+from agent.runs import AgentRuns
 from agent.state import Task
 from agent.task.pasted import with_pasted
 from framework.engine import Envelope

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from agent.engine import AgentRuns
 from agent.outcome.style import FORMATTED, KEPT
+from agent.runs import AgentRuns
 from tests.agent.conftest import Played
 from tests.agent.model_server import ModelServer
 from tests.agent.test_flags import live, writes

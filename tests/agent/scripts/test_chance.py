@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from agent.engine import AgentRuns, spec_of
+from agent.engine import spec_of
 from agent.examples.outputs import demand_of
 from agent.examples.types import Demand
+from agent.runs import AgentRuns
 from agent.scripts.choices import choices_of
 from agent.scripts.drawn import Axes, Drawing, table_of
 from agent.scripts.figures import figures_in

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from agent.engine import AgentRuns, spec_of
+from agent.engine import spec_of
+from agent.runs import AgentRuns
 from agent.state import Task
 from sandbox.types import FileData
 from tests.agent.conftest import Played, follow

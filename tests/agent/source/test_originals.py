@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from agent.codec import decode_task, encode_task
-from agent.engine import AgentRuns, spec_of
+from agent.engine import spec_of
 from agent.outcome.bundle import build, program_files
+from agent.runs import AgentRuns
 from agent.source.originals import CODE, TESTS, decoded, given_as_text, handed_over, kept
 from agent.state import Task
 from agent.task.followups import ForkEdits, continued, forked

@@ -6,10 +6,10 @@ import pytest
 
 from agent.cli.commands import task_of
 from agent.codec import decode_task, encode_task
-from agent.engine import AgentRuns
 from agent.events import CheckListed, SuiteWritten
 from agent.examples import read_brief
 from agent.given.earlier import as_follow_up, guards, told
+from agent.runs import AgentRuns
 from agent.state import Check, Earlier, Suite, Task, Turn
 from agent.task.followups import ForkEdits, _passed, continued, find_run, forked  # pyright: ignore[reportPrivateUsage]
 from agent.task.request import BadInput

@@ -1,0 +1,94 @@
+"""The agent's runs: how every door begins them and follows them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from framework.crew import RedisCrew
+from framework.drive import RunLimits
+from framework.engine import Envelope, Live, Observer
+from framework.relay import Relay
+from framework.runs import Runs
+from framework.settings import Settings
+from framework.tracing import Several, start_tracing
+
+from . import models
+from .engine import AgentEngine
+from .events import AgentEvent, RunFailed
+from .outcome.report import Report
+from .spec import RunSpec
+
+TRACED = ("node", "role", "provider", "model", "status", "fault", "category", "decision", "tool", "outcome.verdict")
+"""Words of events that a trace may carry; nothing else leaves."""
+
+Told = Envelope[AgentEvent] | Live[AgentEvent]
+
+
+class AgentRuns(Runs[AgentEvent]):
+    """Begins and follows runs; puts engine, sandbox and tracing away when it is closed."""
+
+    end_tracing: Callable[[], None] = staticmethod(lambda: None)
+
+    async def begin(self, spec: RunSpec, *, title: str = "", run_id: str | None = None, owner: str = "") -> str:
+        """Starts a run and returns its id; `title` is the first line of its task where none is given. Raises BadInput,
+        NoScenario, and as `Runs.submit`."""
+        scripted = models.is_scripted(self.engine.settings, spec.provider)
+        return await self.submit(
+            spec.as_json(), title=title or spec.title, run_id=run_id, scripted=scripted, owner=owner
+        )
+
+    async def follow(
+        self, run_id: str, tell: Callable[[Told], None] | None = None, report: Report | None = None
+    ) -> Report:
+        """What the run tells until it ends, asks or is stopped; `tell` is called with each event on the way, stored or
+        live. `report`: of this run as it was followed so far, which goes on behind its last event. Raises UnknownRun,
+        StoreError."""
+        report = report or Report(run_id)
+        async for told in self.tail(run_id, report.last):
+            if isinstance(told, Envelope):
+                report.add(told.event, told.ts)
+                report.last = told.seq
+            elif isinstance(told.event, RunFailed):
+                # The failure could not be stored; whoever follows learns of it all the same.
+                report.add(told.event, time.time())
+            if tell:
+                tell(told)
+        return report
+
+    async def aclose(self) -> None:
+        await super().aclose()
+        await self.engine.aclose()
+        self.end_tracing()
+
+    @property
+    def engine(self) -> AgentEngine:
+        assert isinstance(self._engine, AgentEngine)
+        return self._engine
+
+
+async def open_runs(
+    settings: Settings,
+    engine: AgentEngine | None = None,
+    *,
+    limits: RunLimits | None = None,
+    to_workers: bool = False,
+    observer: Observer | None = None,
+) -> AgentRuns:
+    """The manager of this process's runs; raises StoreError, and SettingsError where tracing or Redis cannot be set up.
+    It puts the engine's sandbox away when it is closed. `to_workers`: where REDIS_URL is set, workers drive.
+    `observer`: told what the runs do that this process drives, beside the tracing."""
+    engine = engine or AgentEngine(settings)
+    spans, end_tracing = start_tracing(settings.tracing, labels=TRACED, steps=("node_started", "node_finished"))
+    runs = await AgentRuns.open(
+        settings.state_dir,
+        engine,
+        limits=limits or RunLimits(settings.runs.running, settings.runs.queued, settings.runs.kept),
+        observer=Several(spans, observer),
+        redact=engine.redactor.data,
+        database_url=settings.database_url,
+    )
+    runs.end_tracing = end_tracing
+    if to_workers and (url := settings.redis_url):
+        runs.leave_to(RedisCrew(url, Relay(url, engine, engine.redactor.data)))
+    return runs
