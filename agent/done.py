@@ -20,7 +20,7 @@ for want of which the run ends. without: packages that the program is to do with
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """One of them."""
+    """Something that took place."""
 
     what: What
     about: str = ""

@@ -62,7 +62,8 @@ def spec_of(
     model: str | None = None,
     key_id: str = "",
 ) -> RunSpec:
-    """Checks what `AgentRuns.begin` takes; raises BadInput. `options`: fields of AgentConfig, None for the default."""
+    """Makes what `AgentRuns.begin` takes: a task that was checked, and options with their defaults. `options`: fields
+    of AgentConfig, None for the default. Raises BadInput."""
     defaults = {"execution_timeout": settings.exec_timeout, "max_repairs": settings.max_fix_attempts}
     defaults["memory"] = settings.memory
     given = {**defaults, **{name: value for name, value in options.items() if value is not None}}
@@ -108,7 +109,7 @@ class AgentEngine:
 
     @property
     def state_types(self) -> tuple[tuple[str, str], ...]:
-        """Every class a checkpoint may hold: dataclasses of `state`, and those of the sandbox inside them."""
+        """Every class a checkpoint may hold: the dataclasses that the state is made of, and those inside them."""
         kinds = [
             *_dataclasses(state),
             *_dataclasses(findings),

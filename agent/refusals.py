@@ -13,4 +13,5 @@ from .task.request import BadInput
 REFUSALS = (BadInput, FrameworkError, LLMError, LevelTooLow, SandboxBroken, PromptError)
 """Whatever else is raised is a fault of ours."""
 BAD_USE = 2
-"""The exit code of what is wrong with the request, and not with the machine or a service."""
+"""The exit code of what is wrong with a request, or with settings, state and prompt files that it rests on; not with
+models or the sandbox."""

@@ -1,4 +1,5 @@
-"""What is told of runs: lists, reports, files, and a live view of each that anybody may leave at any time."""
+"""What is stored of runs: lists, reports, files and memory, read, shared and deleted; and a live view of each run that
+anybody may leave at any time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The real thing behind the desk: the agent's runs. Imported only once the server is up, for it pulls in the engine."""
+"""Starts, steers and re-checks runs, and tells what this deployment has. Imported only once the server is up, for it
+pulls in the engine."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class Admission:
         return await readable(self._desk, self.gate, word, self.who(stored, request))
 
     async def shot(self, word: str, stored: Stored | None, request: gr.Request) -> Shot:
-        """Such a run as it stands. Raises gr.Error."""
+        """A run that this visitor may look at, as it stands. Raises gr.Error."""
         try:
             shot = await self._desk.shot(await self.see(word, stored, request))
         except REFUSALS as error:

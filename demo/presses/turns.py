@@ -24,7 +24,7 @@ _MOST_PAGES = 10_000
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Turn:
-    """Whoever writes the screen of a page: it is over once another one is taken there."""
+    """The right to write the screen of a page; it ends when another one is taken there."""
 
     word: str
     """The run that is shown."""
@@ -87,11 +87,11 @@ class Turns:
         return page.turn
 
     def turn(self, request: gr.Request) -> Turn:
-        """The one of now."""
+        """Whose turn it is now."""
         return self._written(request) or Turn("")
 
     def over(self, turn: Turn, request: gr.Request) -> bool:
-        """A page that was forgotten is nobody else's."""
+        """Whether another turn was taken on the page since. Where the page was forgotten, nobody took one."""
         return self._written(request) not in (None, turn)
 
     def _written(self, request: gr.Request) -> Turn | None:
