@@ -47,7 +47,7 @@ class RunSpec:
         return cls(
             codec.decode_task(stored["task"]),
             codec.configs.decode(stored["config"]),
-            stored.get("provider"),
-            stored.get("model"),
-            stored.get("key_id", ""),
+            stored["provider"],
+            stored["model"],
+            stored["key_id"],
         )

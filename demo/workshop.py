@@ -38,7 +38,7 @@ from sandbox.shown import execution_record
 from sandbox.types import Execution, Program, SandboxBroken
 
 from .benchmarks import Benchmarks
-from .intake import Order, PersonReply
+from .intake import Order
 from .view.watch import stored
 
 PACE = 0.02
@@ -94,10 +94,6 @@ class Workshop:
         if key_id:
             self._forget_later(run_id)
         return run_id
-
-    async def answer(self, run_id: str, question_id: str, reply: PersonReply) -> None:
-        """Raises StaleAnswer when the question was answered before, BadInput for what is no answer to it."""
-        await self.runs.answer(run_id, question_id, reply.plain())
 
     def _spec(self, order: Order, key_id: str) -> RunSpec:
         """Returns the spec of a task of its own, of a follow-up, or of a fork. Raises UnknownRun, BadInput."""

@@ -6,6 +6,7 @@ import ast
 import copy
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from agent.config import AgentConfig
@@ -98,6 +99,14 @@ class LawBench:
         """The known inputs to which the program gives a value, each with that value's text."""
         told = await self.answers([given.shown(self.entry) for given in self.known])
         return [(given, out.text) for given, out in zip(self.known, told, strict=True) if out.kind == "value"]
+
+
+def beside(module: str, *more: str) -> tuple[str, dict[str, bytes]]:
+    """Returns the expression by which a call reaches a module of this folder in the sandbox, and the files to put
+    beside the program for it: the module and `more` that it imports."""
+    folder = f"clause_{module}"
+    files = {f"{folder}/{name}.py": Path(__file__).with_name(f"{name}.py").read_bytes() for name in (module, *more)}
+    return f"__import__('{folder}.{module}', fromlist=['{module}'])", files
 
 
 def entry_of(brief: Brief, source: Source) -> str:

@@ -5,23 +5,18 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
 from agent.findings import Scaling
 from agent.source.inputs import literal
 
-from .bench import LawBench
+from .bench import LawBench, beside
 from .growth import scaling_of
 from .shapes import Variant
 
 _GIVEN = "clause_given"
 _RACE_SECONDS = 12.0
 """CPU seconds that a race of two programs may take; it stops by itself at half of them."""
-_FOLDER = "clause_clock"
-_FILES = {
-    f"{_FOLDER}/{name}.py": Path(__file__).with_name(f"{name}.py").read_bytes() for name in ("stopwatch", "makers")
-}
-_WATCH = f"__import__('{_FOLDER}.stopwatch', fromlist=['stopwatch'])"
+_WATCH, _FILES = beside("stopwatch", "makers")
 """What measures, beside the program."""
 _SIZEABLE, _ROWS_FACTOR = 1024, 10
 """Inputs smaller than this hide the growth behind what every call costs: so many times longer calls are waited for."""

@@ -166,11 +166,10 @@ async def _pursue(
     state: AgentState, context: Context, attack: _Attack, first: TestsReply, survivors: Sequence[str]
 ) -> None:
     """Run the inputs and show what came of them, until programs differ, nothing new is tried, or its turns are used."""
-    reply, history, turn = first, tuple[Message, ...](), 0
+    reply, history, turn, shown = first, tuple[Message, ...](), 0, known_calls(state)
     while turn < attack.turns:
         turn += 1
         inputs = dict.fromkeys(map(plain_run, list(reply.inputs)[:MAX_INPUTS]))
-        shown = known_calls(state)
         tried = [call for call in inputs if call not in attack.inputs and are_alike(call, shown)]
         attack.inputs += tried
         if len(attack.programs) < 2 or not tried:

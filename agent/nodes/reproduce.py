@@ -16,7 +16,7 @@ from agent.given.symptoms import (
     wishes_of,
 )
 from agent.programs import add_suite, example_suite
-from agent.state import AgentState, Ruling, Update
+from agent.state import AgentState, Ruling, Suite, Update
 
 WISHED = "wished"
 NOTHING_NEW = "the given program already does all that the report says should be, so that nothing of it is a promise"
@@ -42,12 +42,18 @@ async def reproduce(state: AgentState, context: Context) -> Update:
     idle = kept_already(state.brief, run, found) if state.brief and not wishes else ()
     if state.brief and idle:
         update["brief"] = replace(state.brief, examples=())
-        stated = [suite for suite in state.suites if suite.origin == "task"]
-        update["rulings"] = [Ruling(one.id, "test", "trust", NOTHING_NEW) for suite in stated for one in suite.checks]
-        for ruling in update["rulings"]:
-            context.emit(CheckRuled(ruling.check, ruling.fault, ruling.by, ruling.reason))
-        update["suites"] = [*suites, *(replace(suite, checks=()) for suite in stated)]
+        update["rulings"], gone = _taken_from_the_law(state, context)
+        update["suites"] = [*suites, *gone]
         update["problems"] = [*found.doubts, f"{NOTHING_NEW}: {', '.join(one.call or '' for one in idle)}"]
     if state.brief and wishes:
         update["brief"] = replace(state.brief, examples=(*state.brief.examples, *wishes))
     return update
+
+
+def _taken_from_the_law(state: AgentState, context: Context) -> tuple[list[Ruling], list[Suite]]:
+    """Rulings on the checks that the task's words gave, and their suites without checks, which take those away."""
+    stated = [suite for suite in state.suites if suite.origin == "task"]
+    rulings = [Ruling(one.id, "test", "trust", NOTHING_NEW) for suite in stated for one in suite.checks]
+    for ruling in rulings:
+        context.emit(CheckRuled(ruling.check, ruling.fault, ruling.by, ruling.reason))
+    return rulings, [replace(suite, checks=()) for suite in stated]

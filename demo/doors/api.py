@@ -62,7 +62,7 @@ class ToolDoor:
         told = _read(wire.Answer, **given)
         own = await self.steer(at, run_id)
         reply = PersonReply(told.action, told.text, wire.contents(told.files))
-        await (await self.desk.workshop()).answer(own, told.question, reply)
+        await (await self.desk.workshop()).runs.answer(own, told.question, reply.plain())
         return own
 
     async def see(self, at: HTTPConnection, run_id: str) -> str:

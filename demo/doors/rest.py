@@ -172,7 +172,7 @@ async def resume(run_id: Steerable, desk: AtDesk) -> wire.Resumed:
 async def answer(run_id: Steerable, given: wire.Answer, desk: AtDesk) -> wire.Answered:
     """Answer the open question of a run, once."""
     reply = PersonReply(given.action, given.text, wire.contents(given.files))
-    await (await desk.workshop()).answer(run_id, given.question, reply)
+    await (await desk.workshop()).runs.answer(run_id, given.question, reply.plain())
     return wire.Answered(answered=given.question)
 
 

@@ -136,7 +136,7 @@ class Commands:
     ) -> Led:
         try:
             steered = await self._admission.steer(run_id, stored, request)
-            await (await self._desk.workshop()).answer(steered, question, answer)
+            await (await self._desk.workshop()).runs.answer(steered, question, answer.plain())
         except StaleAnswer:
             warn("Not answered", "This question was answered already.")
         return run_id, stored, "", None

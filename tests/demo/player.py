@@ -18,7 +18,7 @@ from agent import codec
 from agent.events import AgentEvent, QuestionAnswered, QuestionAsked, RunFailed, RunStopped, TextStreamed
 from agent.state import Task
 from agent.task.request import BadInput, check_task
-from demo.intake import Order, PersonReply
+from demo.intake import Order
 from framework.engine import Pending, RunPort
 from framework.runs import Runs
 from framework.secret import Secret
@@ -169,9 +169,6 @@ class PlayerWorkshop:
         self.player.files.append(order.task.files)
         spec = {"text": order.task.text, **{key: value for key, value in order.options.items() if value is not None}}
         return await self.runs.submit(spec, title=order.task.text[:60], scripted=True, owner=order.owner)
-
-    async def answer(self, run_id: str, question_id: str, reply: PersonReply) -> None:
-        await self.runs.answer(run_id, question_id, reply.plain())
 
     async def again(self, run_id: str, owner: str) -> str:
         row = self.runs.store.runs.get(run_id)

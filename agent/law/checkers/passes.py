@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
 from agent.examples.types import Clause
 from agent.findings import Finding
-from agent.law import walks
-from agent.law.bench import CALL_SECONDS, KnownInput, LawBench, count_of
+from agent.law.bench import CALL_SECONDS, KnownInput, LawBench, beside, count_of
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
 from agent.source.structure import Source
 
-_FOLDER = "clause_walks"
-_FILES = {f"{_FOLDER}/walks.py": Path(walks.__file__).read_bytes()}
+_COUNTER, _FILES = beside("walks")
 _LEAST = 3
 """Items that an argument must have: what is read of fewer is no pass."""
 _WALKERS = frozenset((
@@ -47,8 +44,7 @@ def _is_long(value: object) -> bool:
 
 async def _counted(bench: LawBench, inputs: list[KnownInput]) -> list[tuple[KnownInput, int]]:
     """Each input that was answered with the most readings of one of its arguments."""
-    watch = f"__import__('{_FOLDER}.walks', fromlist=['walks']).walks"
-    calls = [f"{watch}({bench.entry}, {list(g.args)!r}, {dict(g.keywords)!r})" for g in inputs]
+    calls = [f"{_COUNTER}.walks({bench.entry}, {list(g.args)!r}, {dict(g.keywords)!r})" for g in inputs]
     outputs = (await bench.run(calls, CALL_SECONDS, _FILES)).outputs or ()
     read = [literal(output.text) if output.kind == "value" else None for output in outputs]
     return [(g, max(told[0], default=0)) for g, told in zip(inputs, read, strict=False) if told is not None]
