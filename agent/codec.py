@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Annotated, Any, Generic, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from functools import cache
+from typing import Annotated, Any, Generic, TypeVar, cast, get_type_hints
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field, TypeAdapter, ValidationError
 
+from framework.bodies import Unreadable
 from llm.asking import Draft
 from llm.types import Answer
 from sandbox.types import Execution, FileData, Linked
 
 from .config import AgentConfig
 from .events import AgentEvent
-from .state import Earlier, Fork, Mutation, Task
+from .state import AgentState, Earlier, Fork, Mutation, Task
 
 JsonObject = dict[str, Any]
 T = TypeVar("T")
@@ -44,6 +46,34 @@ mutations = Codec(TypeAdapter(Mutation))
 answers = Codec(TypeAdapter(Answer))
 drafts = Codec(TypeAdapter(Draft))
 configs = Codec(TypeAdapter(AgentConfig))
+
+
+def unreadable(values: Mapping[str, Any]) -> str:
+    """Returns the name of the first of the state's fields whose value is of another type than AgentState says, as one
+    is that another version stored; "" if there is none."""
+    for name, value in values.items():
+        try:
+            _state_field(name).validate_python(_plain(value))
+        except ValidationError:
+            return name
+    return ""
+
+
+@cache
+def _state_field(name: str) -> TypeAdapter[Any]:
+    return TypeAdapter(get_type_hints(AgentState)[name])
+
+
+def _plain(value: Any) -> Any:
+    """Returns the value with its dataclasses as mappings, because pydantic takes an instance as it is and validates a
+    mapping in depth. What stands for an unreadable object stays, and is of no type of ours."""
+    if is_dataclass(value) and not isinstance(value, Unreadable | type):
+        return {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in cast("Mapping[Any, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in cast("Sequence[Any]", value)]
+    return value
 
 
 def encode_event(event: AgentEvent) -> tuple[str, JsonObject]:

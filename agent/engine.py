@@ -124,6 +124,9 @@ class AgentEngine:
     def compile(self, checkpointer: Any) -> Any:
         return build_graph().compile(checkpointer=checkpointer)
 
+    def unreadable(self, values: Mapping[str, Any]) -> str:
+        return codec.unreadable(values)
+
     def start(self, spec: Mapping[str, Any]) -> AgentState:
         """Raises BadInput, and NoScenario where the scripted demo model has nothing for the task."""
         asked = RunSpec.from_json(spec)

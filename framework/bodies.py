@@ -47,6 +47,14 @@ Known = dict[int, tuple[object, ormsgpack.Ext]]
 
 
 @dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Stands for a stored object that this version of the program cannot make again: its class is gone, or has other
+    fields. What else the run stored can still be read."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Group:
     """A full group of a long list."""
 
@@ -162,7 +170,10 @@ class Bodies(JsonPlusSerializer):
         if code == _SEND:
             return Send(*value)
         module, name, told = value
-        return self._class((module, name))(**told)
+        try:
+            return self._class((module, name))(**told)
+        except (KeyError, ImportError, AttributeError, TypeError):
+            return Unreadable(f"{module}.{name}")
 
     def _class(self, name: tuple[str, str]) -> type:
         """Raises KeyError for a class that may not be revived."""

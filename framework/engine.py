@@ -93,6 +93,11 @@ class Engine(Protocol[E]):
         """Returns the compiled graph; called once."""
         ...
 
+    def unreadable(self, values: Mapping[str, Any]) -> str:
+        """Names the part of a stored state, by channel, that this version of the program cannot go on with; "" if it
+        can go on with all of it."""
+        ...
+
     def start(self, spec: Mapping[str, Any]) -> Any:
         """The graph's input for a new run; raises what the submitter should see if the spec is unusable. Called in a
         thread: to read a long task may take long."""

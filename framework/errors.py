@@ -10,7 +10,7 @@ FrameworkError
     RunExists              that id is taken
     RunBusy                the run is live, here or in another process
     TooManyRuns            no room for one more live run
-    NotResumable           the run waits for an answer or is done
+    NotResumable           the run waits for an answer, is done, or was stored by another version
     StaleAnswer            the question is not (or no longer) open
 """
 
@@ -76,7 +76,7 @@ class TooManyRuns(RunError):
 
 
 class NotResumable(RunError):
-    """The run waits for an answer or is done."""
+    """The run waits for an answer, is done, or another version of the program stored it."""
 
     exit_code: ClassVar[int] = 2
     http_status: ClassVar[int] = 409

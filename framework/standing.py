@@ -37,6 +37,7 @@ class Standing(Generic[E]):
         state = await self.state(row.run_id)
         if state.created_at is None:
             return await asyncio.to_thread(self._engine.start, row.spec)
+        self._check(row.run_id, state)
         answers = await self._answers(row.run_id, state.interrupts)
         if None in answers.values():
             raise NotResumable(f"run {row.run_id} waits for an answer")
@@ -50,14 +51,23 @@ class Standing(Generic[E]):
         return Command(resume=given) if given else None
 
     async def accept(self, run_id: str, question_id: str, answer: Mapping[str, Any]) -> Command[Any]:
-        """Remembers the answer to an open question; what the drive goes on with. Raises StaleAnswer, and what
-        `Engine.resume_value` raises (then it stays open)."""
-        asked = {one.id: one for one in await self.questions(run_id)}
+        """Remembers the answer to an open question; what the drive goes on with. Raises StaleAnswer, NotResumable, and
+        what `Engine.resume_value` raises (then the question stays open)."""
+        state = await self.state(run_id)
+        asked = {one.id: one for one in await self.questions(run_id, state)}
         if question_id not in asked:
             raise StaleAnswer(f"question {question_id} of run {run_id} is not open")
+        self._check(run_id, state)
         value = self._engine.resume_value(asked[question_id], answer)
         await self._store.do(self._store.memo.remember, run_id, answer_key(question_id), answer)
         return Command(resume={question_id: value})
+
+    def _check(self, run_id: str, state: StateSnapshot) -> None:
+        """Raises NotResumable for a state that another version of the program stored in another form: a node that met
+        it would fail in the middle of its work."""
+        if part := self._engine.unreadable(state.values):
+            told = f"another version of this program stored its state in another form ({part})"
+            raise NotResumable(f"run {run_id} can be read, but not continued: {told}; give its task to a new run")
 
     async def _answers(self, run_id: str, asked: Sequence[Interrupt]) -> dict[str, Any]:
         """By the question's id; None for one that is open."""

@@ -82,6 +82,8 @@ async def follow(runs: AgentRuns, run_id: str) -> Played:
     events: list[AgentEvent] = []
     report = await runs.follow(run_id, lambda told: events.append(told.event) if isinstance(told, Envelope) else None)
     pending = await runs.pending(run_id)
+    stored = await runs.standing.state(run_id)
+    assert runs.engine.unreadable(stored.values) == ""
     told = report.as_json(pending)
     assert set(told) <= {field.name for field in fields(Outcome)}
     assert set(told["evidence"]) <= {field.name for field in fields(Evidence)}

@@ -108,6 +108,9 @@ class Player:
         graph.add_edge("finish", END)
         return graph.compile(checkpointer=checkpointer)
 
+    def unreadable(self, values: Mapping[str, Any]) -> str:
+        return ""
+
     def start(self, spec: Mapping[str, Any]) -> Played:
         if "refuse" in spec["text"]:
             raise BadInput("the demo model has no <script> for this task")

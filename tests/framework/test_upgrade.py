@@ -11,7 +11,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 
 from framework.database import dialects, upgrade
-from framework.errors import StoreError
+from framework.errors import NotResumable, StoreError
 from framework.runs import Runs
 from framework.store import Store
 
@@ -78,6 +78,27 @@ async def test_a_run_of_the_first_version_is_found_and_goes_on(tmp_path: Path) -
     runs = await Runs.open(tmp_path / "then", ToyEngine())
     await runs.answer(run_id, question, {"text": "yes"})
     assert (await texts(runs, run_id))[-1].endswith("review: yes")
+    await runs.aclose()
+
+
+async def test_a_run_whose_state_has_another_form_by_now_is_still_told_and_goes_on_no_more(tmp_path: Path) -> None:
+    class Renamed(ToyEngine):
+        state_types = tuple(kind for kind in ToyEngine.state_types if kind[1] != "Note")
+
+    runs = await Runs.open(tmp_path, ToyEngine())
+    run_id, question = await paused(runs)
+    told = await texts(runs, run_id)
+    await runs.aclose()
+    runs = await Runs.open(tmp_path, Renamed())
+    assert (await runs.status(run_id), await texts(runs, run_id)) == ("waiting", told)
+    with pytest.raises(
+        NotResumable, match=r"another version of this program stored its state in another form \(notes\)"
+    ):
+        await runs.answer(run_id, question, {"text": "yes"})
+    await runs.aclose()
+    runs = await Runs.open(tmp_path, ToyEngine())
+    await runs.answer(run_id, question, {"text": "yes"})
+    assert (await texts(runs, run_id))[-1].endswith("review: yes"), "the version that stored it goes on"
     await runs.aclose()
 
 

@@ -18,6 +18,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Send, interrupt
 
+from framework.bodies import Unreadable
 from framework.engine import Pending, RunPort
 
 
@@ -187,6 +188,9 @@ class ToyEngine:
         graph.add_edge("review", "finish")
         graph.add_edge("finish", END)
         return graph.compile(checkpointer=TickingSaver(checkpointer, self.tick))
+
+    def unreadable(self, values: Mapping[str, Any]) -> str:
+        return "notes" if any(isinstance(note, Unreadable) for note in values["notes"]) else ""
 
     def fan_out(self, _state: ToyState) -> list[Send]:
         return [Send("branch", {"number": number}) for number in (1, 2)]
