@@ -30,7 +30,10 @@ KEPT = (
 PLACES = itertools.count()
 TOGETHER = (
     ("demo/test_gate", "demo/test_many", "demo/test_metrics", "demo/test_owners", "demo/test_rest", "demo/test_tools"),
-    ("llm/test_contract", "llm/test_downgrade", "llm/test_faults", "llm/test_sent", "llm/test_thoughts"),
+    (
+        *("llm/test_check", "llm/test_contract", "llm/test_downgrade", "llm/test_faults", "llm/test_odd_deliveries"),
+        *("llm/test_sent", "llm/test_thoughts", "llm/test_web_search"),
+    ),
 )
 """Files that run in one process, because what they share is dear: the page's server, Claude's SDK."""
 APART = {"sandbox/differential/test_outcomes": 8}

@@ -34,7 +34,7 @@ settings = llm_settings(Settings.from_env({"LLM_PROVIDER": "parrot", "LLM_ROLE_T
 assert settings.provider == "parrot" and settings.roles["titler"][0].model == "blue"
 assert open_provider("parrot").caps("grey").context == 8_000
 assert TITLER in ROLES
-assert "title --> intake" in build_graph().compile().get_graph().draw_mermaid()
+assert "intake --> title" in build_graph().compile().get_graph().draw_mermaid()
 assert TOOLS["count_lines"].spec.name == "count_lines"
 started = RunStarted("a task", "parrot", "grey", False, {}, {})
 assert "3 lines" in folds_panel(RunView(started=started, outcome={"code": "a\\nb\\nc"}))

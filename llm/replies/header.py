@@ -169,6 +169,8 @@ def _balanced_end(text: str, start: int) -> int:
     depth = 0
     for match in TOKEN.finditer(text, start, start + MAX_JSON_CHARS):
         if match.lastgroup == "other":
+            if match[0] in "\"'":  # not closed, and each quote behind it would be looked at to the end in vain
+                break
             depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(match[0], 0)
             if depth == 0:
                 return match.end()

@@ -19,7 +19,7 @@ from tests.agent.model_server import ModelServer, fenced
 from tests.agent.test_pauses import QUICK, ROMAN, scenario_task
 from tests.agent.test_unhelpful_models import ALSO_RIGHT, RIGHT, TASK, TESTS, WRONG_TEST, usual
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 SLUGIFY = scenario_task("slugify")
 
 
@@ -73,7 +73,6 @@ async def test_spec_tests_off_writes_none(play: Play) -> None:
     assert {suite.origin for suite in played.of("suite_written")} == {"task", "adversary"}
 
 
-@pytest.mark.slow
 async def test_valid_inputs_off_asks_for_no_generator(play: Play) -> None:
     ambiguous = scenario_task("ambiguous_task")
     assert "write_inputs" in (await play(ambiguous)).boxes()
@@ -87,7 +86,6 @@ async def test_adversary_off_attacks_nothing(play: Play) -> None:
     assert played.outcome["evidence"]["mutation"] is None
 
 
-@pytest.mark.slow
 async def test_critic_off_is_not_asked(play: Play) -> None:
     assert "critic" in (await play(ROMAN, QUICK)).boxes()
     assert "critic" not in (await play(ROMAN, {**QUICK, "critic": False})).boxes()
@@ -148,7 +146,6 @@ async def test_blind_rewrites_hear_nothing_of_the_programs_before(
     assert BELIEVED in played.outcome["verdict_reason"]
 
 
-@pytest.mark.slow
 async def test_three_strategies_are_written_in_parallel_and_hold_a_tournament(play: Play) -> None:
     played = await play(ROMAN, {**QUICK, "strategies": 3})
     repairs = [event for event in played.of("candidate_written") if event.attempt in ("repair", "rewrite")]
@@ -194,7 +191,6 @@ async def test_a_run_that_is_out_of_time_concludes(model_server: ModelServer, li
     assert played.outcome["code"]
 
 
-@pytest.mark.slow
 async def test_execution_limits_reach_the_program(model_server: ModelServer, live_runs: AgentRuns) -> None:
     writes(model_server, "import time\n\n\ndef count_vowels(text):\n    time.sleep(30)")
     played = await live(live_runs, execution_timeout=0.3, max_repairs=0, independent_attempts=0)

@@ -13,7 +13,7 @@ from agent.state import Task
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 TASK = (
     "Write count_vowels(text) that counts the vowels a, e, i, o and u in a text, in upper or lower case. "
@@ -89,7 +89,6 @@ async def test_wrong_code_and_right_tests(model_server: ModelServer, live_runs: 
     assert played.outcome["evidence"]["quarantined"] == []
 
 
-@pytest.mark.slow
 async def test_a_model_that_always_fails(model_server: ModelServer, live_runs: AgentRuns) -> None:
     model_server.answer = lambda role, times: (
         fenced(WRONG.replace("aeiou", f"{times}")) if role == "generator" else usual(role)

@@ -27,7 +27,7 @@ from tests.llm.protocols import KEY, SPEAKERS
 from tests.llm.servers import Seen, Sent, Server
 from tests.llm.test_web_search import FOUND, LOOKED, claude_says, text, tools_of
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 CLAUDE = SPEAKERS[0]
 PROGRAMS = (WRONG, RIGHT, ALSO_RIGHT)
 HARDER = TASK.replace("count_vowels('Hello') == 2", "count_vowels('HELLO') == 2")

@@ -14,7 +14,7 @@ from agent.state import Task
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 BEST_SUM = "Write best_sum(numbers): the largest sum of a contiguous part of a list of at least one integer."
 FAST = """

@@ -14,7 +14,7 @@ from evaluation.suites.problem import graded_by_check
 from tests.evaluation.conftest import Play
 from tests.llm.recorded import ALSO_RIGHT, ASSERTS, FALSE, FAMILY, HIDDEN, PROMPT, RIGHT, SUITES, write
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 PLANTED = dict.fromkeys(SUITES, (*ASSERTS, FALSE))
 PROBLEM = Problem("HumanEval/4", PROMPT, graded_by_check(HIDDEN, "count_vowels"))
@@ -35,7 +35,6 @@ def choice(folder: Path, first: str | None = None, accuracy: float = 1.0) -> Cho
     return Choice("replay", FAMILY, seeded=True, seed=next(seeds), config=QUICK, options=options)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("accuracy", [1.0, 0.0])
 async def test_a_planted_wrong_test_is_not_satisfied_at_the_cost_of_an_example(
     play: Play, tmp_path: Path, accuracy: float
@@ -56,7 +55,6 @@ async def test_a_planted_wrong_test_is_set_aside_once_independent_programs_agree
     assert (trial.verdict, trial.final_correct, trial.quarantined) == ("verified", True, 1), trial.reason
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("prompt", [PROMPT, NO_EXAMPLE], ids=["with an example", "without"])
 async def test_an_always_wrong_model_is_never_accepted(play: Play, tmp_path: Path, prompt: str) -> None:
     wrong = [f"def count_vowels(text):\n    return len(text) + {extra}" for extra in (1, 2, 3, 4, 5)]

@@ -20,6 +20,8 @@ from evaluation.suites import SUITES, BadSuite
 from sandbox.types import Sandbox
 from tests.evaluation.made import save
 
+pytestmark = pytest.mark.slow
+
 Row = dict[str, Any]
 HUMANEVAL: Row = {
     "task_id": "HumanEval/0", "prompt": 'def double(x):\n    """Twice x."""\n', "entry_point": "double",
@@ -151,7 +153,6 @@ def test_the_list_tells_licence_and_contamination_of_each(capsys: pytest.Capture
         assert suite.data or any(problem.right for problem in suite.load(None)) is suite.answers
 
 
-@pytest.mark.slow
 def test_grading_is_one_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     save(tmp_path, "humaneval.jsonl", [HUMANEVAL])
     command = ["grade", "--suite", "humaneval", "--data", str(tmp_path)]

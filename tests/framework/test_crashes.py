@@ -19,6 +19,8 @@ from .places import Place
 from .processes import answer, hang, keeping, paying, processes, run_in_child, start, submit, told
 from .toy import Happened, ToyEngine
 
+pytestmark = pytest.mark.slow
+
 SPEC = {"rounds": 1, "ask": True}
 NODES = ("plan", "branch 1", "branch 2", "join", "review", "finish")
 OUTCOME = "reply for plan, reply for branch 1, reply for branch 2, reply for join, review: yes"
@@ -86,7 +88,6 @@ async def test_an_answer_survives_a_kill_and_is_not_asked_for_again(place: Place
     assert_calls(place)
 
 
-@pytest.mark.slow
 async def test_a_run_killed_at_every_step_ends_as_if_undisturbed(place: Place) -> None:
     tick = 0
     for tick in itertools.count(1):
@@ -98,7 +99,6 @@ async def test_a_run_killed_at_every_step_ends_as_if_undisturbed(place: Place) -
     assert tick > 35
 
 
-@pytest.mark.slow
 async def test_an_answered_run_killed_at_every_step_ends_as_if_undisturbed(place: Place) -> None:
     tick = 0
     for tick in itertools.count(1):
@@ -111,7 +111,6 @@ async def test_an_answered_run_killed_at_every_step_ends_as_if_undisturbed(place
     assert tick > 15
 
 
-@pytest.mark.slow
 async def test_a_run_stopped_at_any_step_ends_as_if_undisturbed(place: Place) -> None:
     stops: list[asyncio.Task[bool]] = []
     left = 0

@@ -28,6 +28,8 @@ from .postgres import MISSING, Server
 from .steps import OUTCOME, Gate, Open, ends_well, texts
 from .toy import Happened, ToyEngine
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def place(tmp_path: Any, postgres_server: Server | None) -> Place:
@@ -171,7 +173,6 @@ def _halted(server: Server, monkeypatch: pytest.MonkeyPatch, *stores: Store) -> 
             os.kill(pid, signal.SIGCONT)
 
 
-@pytest.mark.slow
 async def test_a_server_that_is_halted_ends_the_run_in_one_line_and_nothing_is_told_twice(
     place: Place, opened: Open, postgres_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,8 @@ from .places import Place
 from .steps import Gate, Open, fails_in, paused, texts
 from .toy import ToyContext, ToyEngine
 
+pytestmark = pytest.mark.slow
+
 
 async def test_a_pause_is_answered_once_by_its_id(opened: Open) -> None:
     runs = await opened()

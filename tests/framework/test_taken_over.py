@@ -18,6 +18,8 @@ from .processes import hang_as_worker, processes, start, told
 from .steps import Gate, Open, Payer, fails_in, hurry, texts
 from .toy import ToyContext, ToyEngine
 
+pytestmark = pytest.mark.slow
+
 
 async def test_a_killed_workers_run_is_taken_over(place: Place, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     app, _ = await app_for_workers(opened)

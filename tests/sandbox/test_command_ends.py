@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-m", "sandbox"]
 PATIENCE = 60.0
@@ -189,8 +191,7 @@ def commands(tmp_path: Path) -> dict[str, list[str]]:
     }
 
 
-SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("run", "batch", "doctor")]
-NAMES = pytest.mark.parametrize("name", ["run --json", "--help", *SLOW])
+NAMES = pytest.mark.parametrize("name", ["run --json", "--help", "run", "batch", "doctor"])
 
 
 @NAMES

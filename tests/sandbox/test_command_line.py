@@ -13,6 +13,8 @@ import pytest
 
 from sandbox.__main__ import main
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 SHAPE = {
     "status", "confirmed", "checks", "exit_code", "stdout", "stderr", "truncated", "duration_ms", "cpu_ms", "peak_mb",
@@ -101,7 +103,6 @@ def test_the_data_of_a_package_lies_beside_its_modules(tmp_path: Path) -> None:
     assert (record["status"], record["artifacts"]) == ("pass", []), record["checks"]
 
 
-@pytest.mark.slow
 def test_limits_are_kept(tmp_path: Path) -> None:
     endless = write(tmp_path / "s.py", "while True:\n    print('x' * 1000)\n")
     done = sandbox("run", endless, "--timeout", "0.3", "--output-kb", "2", "--json")
@@ -224,7 +225,6 @@ def test_a_system_that_cannot_fork_is_told_so_in_one_line() -> None:
     assert json.loads(done.stdout)["status"] == "broken"
 
 
-@pytest.mark.slow
 def test_a_batch_answers_every_line_in_order(tmp_path: Path) -> None:
     png = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
     read = "print(open('a.txt').read(), len(open('b.png', 'rb').read()))"
@@ -269,7 +269,6 @@ def test_every_line_is_told_that_there_is_no_sandbox(monkeypatch: pytest.MonkeyP
     assert (done.returncode, "container" in done.stderr) == (3, True)
 
 
-@pytest.mark.slow
 def test_the_doctor_tells_what_was_tried() -> None:
     record = one_object(sandbox("doctor", "--json"))
     assert record["level"] in ("container", "namespaces", "walled", "filtered", "limits")

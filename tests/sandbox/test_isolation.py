@@ -16,6 +16,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 AXES = ("network", "files", "memory", "disk", "processes", "environment")
 
 
+@pytest.mark.slow
 async def test_every_axis_of_a_walled_machine_is_held(walled: Walled) -> None:
     found = await walled.sandbox.examine()
     assert found.isolation.level in ("namespaces", "walled")

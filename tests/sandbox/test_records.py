@@ -10,7 +10,7 @@ import pytest
 from sandbox import Limits, LocalSandbox, Mode, Program
 from sandbox.link import Frame, Link
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 MODES = pytest.mark.parametrize("mode", ["inprocess", "split", "auto"])
 DOUBLE = "def f(x):\n    return 2 * x\n"
 WAYS_TO_BE_LOST = {
@@ -37,9 +37,7 @@ def suite(body: str, fixture: str = "") -> str:
 
 
 @MODES
-@pytest.mark.parametrize(
-    "fixture", [pytest.param("", id="plain"), pytest.param("one", id="pytest", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("fixture", [pytest.param("", id="plain"), pytest.param("one", id="pytest")])
 @pytest.mark.parametrize("way", WAYS_TO_BE_LOST)
 async def test_a_lost_check_costs_itself_only(sandbox: LocalSandbox, mode: Mode, fixture: str, way: str) -> None:
     body, expected = WAYS_TO_BE_LOST[way]
@@ -127,7 +125,6 @@ async def test_a_program_that_never_loads_leaves_its_checks_not_run(sandbox: Loc
     assert [(check.name, check.status) for check in done.checks] == [("test_a", "not_run"), ("test_b", "not_run")]
 
 
-@pytest.mark.slow
 async def test_calls_behind_one_without_an_end_are_answered(sandbox: LocalSandbox) -> None:
     source = (
         "import re, time\ndef f(x):\n    if x == 1: sum(iter(int, 1))\n    if x == 2: time.sleep(600)\n    return x\n"
@@ -137,7 +134,6 @@ async def test_calls_behind_one_without_an_end_are_answered(sandbox: LocalSandbo
     assert [out.kind for out in done.outputs] == ["value", "timeout", "timeout", "value", "value"], done
 
 
-@pytest.mark.slow
 async def test_a_slow_suite_has_time_for_each_check(sandbox: LocalSandbox) -> None:
     """Five checks of 0.3 s of computing each, with a limit of 0.5 s: together they take longer than one may."""
     busy = (
@@ -149,7 +145,6 @@ async def test_a_slow_suite_has_time_for_each_check(sandbox: LocalSandbox) -> No
     assert done.cpu_ms > 1400
 
 
-@pytest.mark.slow
 async def test_a_run_gives_up_after_some_checks_without_an_end(sandbox: LocalSandbox) -> None:
     tests = "".join(f"def test_{n}():\n    assert f() == 1\n" for n in range(8))
     program = Program("def f():\n    while True: pass\n", tests=tests, mode="inprocess", limits=Limits(timeout=0.2))
@@ -179,7 +174,6 @@ def test_same_examples():
 """
 
 
-@pytest.mark.slow
 async def test_hypothesis_says_the_same_each_time_and_on_any_machine(sandbox: LocalSandbox) -> None:
     program = Program(solution=DOUBLE, tests=HYPOTHESIS, mode="inprocess", limits=Limits(timeout=10))
     first, second = await sandbox.run(program), await sandbox.run(program)
@@ -240,7 +234,6 @@ sys.exit(3)
 """
 
 
-@pytest.mark.slow
 @MODES
 async def test_a_program_that_a_test_runs_counts_for_that_test(sandbox: LocalSandbox, mode: Mode) -> None:
     done = await sandbox.run(Program(solution=PROGRAM, tests=READS, mode=mode, limits=Limits(timeout=0.5)))

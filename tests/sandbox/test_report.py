@@ -118,6 +118,7 @@ def test_no_bytes_harm_the_reader_or_pass(data: bytes) -> None:
     assert tally.status()[0] == "error"
 
 
+@pytest.mark.slow
 @given(
     st.recursive(
         st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)

@@ -8,7 +8,7 @@ from sandbox import Limits, Mode, Program
 from tests.sandbox.conftest import Walled
 from tests.sandbox.corpus import corpus
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 ENDLESS = corpus("endless")
 
@@ -101,7 +101,6 @@ async def test_random_numbers_differ_between_runs(walled: Walled) -> None:
     assert len(texts) == 3
 
 
-@pytest.mark.slow
 async def test_nothing_grows_over_many_runs(walled: Walled) -> None:
     def mapped() -> int:
         with open("/proc/self/statm", encoding="ascii") as file:

@@ -32,7 +32,7 @@ async def ask(sandbox: Sandbox, name: str) -> str:
         ("json.dumps", ["json.dumps(obj, *, skipkeys=False", "Serialize"]),
         ("collections.OrderedDict.move_to_end", ["Move an existing element"]),
         ("heapq", ["public names: ", "heappush"]),
-        ("pandas.DataFrame.groupby", ["as_index"]),
+        pytest.param("pandas.DataFrame.groupby", ["as_index"], marks=pytest.mark.slow),
         ("statistics.medain", ["there is no statistics.medain", "median"]),
         ("nothing_here.f", ["nothing_here is not installed"]),
     ],

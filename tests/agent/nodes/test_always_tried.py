@@ -13,7 +13,7 @@ from agent.state import Task
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 INITIALS = (
     "Write a function initials(name) that returns the initials of a full name in upper case, e.g. "

@@ -18,7 +18,7 @@ from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer, fenced
 from tests.agent.test_unhelpful_models import RIGHT, usual
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 CODE = "def first(items):\n    return items[0]\n"
 UNCLEAR = "eli5?"
 

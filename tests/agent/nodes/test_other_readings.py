@@ -13,7 +13,7 @@ from agent.state import Task
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 SENTENCE = "A parcel that reaches 50 kilos costs 3 euros"
 TASK = f"Write a function postage(kilos). {SENTENCE}, below that 2. For example postage(60) returns 3."
 MISREAD = "def postage(kilos):\n    return 3 if kilos > 50 else 2\n"

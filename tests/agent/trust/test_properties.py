@@ -27,6 +27,8 @@ from sandbox import CallOutput
 
 from .build import DONE
 
+pytestmark = pytest.mark.slow
+
 PROBES = ("p0", "p1", "p2")
 LETTERS: st.SearchStrategy[Letter] = st.sampled_from(("P", "P", "P", "P", "F", "E", "T"))
 OUTPUTS = st.sampled_from(
@@ -103,7 +105,6 @@ def test_verified_means_promises_were_executed_passed_and_confirmed(known: Facts
     assert found.reasons
 
 
-@pytest.mark.slow
 @quick
 @given(any_facts())
 def test_taking_away_the_execution_of_any_trusted_check_of_a_verified_program_ends_verified(known: Facts) -> None:
@@ -120,7 +121,6 @@ def test_taking_away_the_execution_of_any_trusted_check_of_a_verified_program_en
             assert verdict(replace(known, candidates=pool), confirmed=True, candidate=best).word != "verified"
 
 
-@pytest.mark.slow
 @quick
 @given(any_facts())
 def test_without_any_executed_check_and_peer_nothing_passes(known: Facts) -> None:
@@ -128,7 +128,6 @@ def test_without_any_executed_check_and_peer_nothing_passes(known: Facts) -> Non
     assert verdict(replace(known, candidates=pool), confirmed=True).word in ("unverified", "failed")
 
 
-@pytest.mark.slow
 @quick
 @given(any_facts())
 def test_a_repair_that_breaks_a_trusted_check_never_outranks_the_one_that_passed_it(known: Facts) -> None:
@@ -157,7 +156,6 @@ def test_what_is_accepted_passed_every_promise(known: Facts) -> None:
             assert all(candidate.outcomes.get(i) == "P" for i in standing)
 
 
-@pytest.mark.slow
 @quick
 @given(any_facts(), st.randoms(use_true_random=False))
 def test_the_order_of_checks_and_probes_changes_neither_ranking_nor_clusters_nor_acceptance(known: Facts, rng) -> None:

@@ -15,6 +15,8 @@ from evaluation.replay.command import POLICIES
 
 from .stored import strip, write
 
+pytestmark = pytest.mark.slow
+
 NAMES = (
     "naive_all_pass_last", "best_so_far", "examples_gate", "examples_codet", "examples_vote2", "votes_then_agreement",
     "product",

@@ -35,6 +35,7 @@ REPLACED = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REPLACED)
 def test_what_could_not_be_told_is_told_as_it_is_by_then(name):
     for run in (run_inprocess, run_split):
