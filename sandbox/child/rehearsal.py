@@ -23,7 +23,7 @@ from .suite.run import inprocess
 _TIMES = 20
 """So often has code to run until the interpreter has adapted it."""
 _SUITE = "def check(same):\n    assert same(1) == 1\n\n\ndef test_same():\n    check(same)\n"
-_JOB = {"module": "solution", "solution": "def same(value):\n    return value\n", "tests": _SUITE, "plan": plan(_SUITE)}
+JOB = {"module": "solution", "solution": "def same(value):\n    return value\n", "tests": _SUITE, "plan": plan(_SUITE)}
 _CALL = ["c", 0, {"~": 1}, [1], 0]
 """What the tests of that suite ask the solution's side: a call of the first function it has told of."""
 _ANSWERS = 1 << 16
@@ -34,7 +34,7 @@ def rehearse() -> None:
     """Run a suite of our own, in one process and as the two sides of a split run."""
     for _ in range(_TIMES):
         with _forgotten():
-            inprocess(_JOB, lambda _: None)
+            inprocess(JOB, lambda _: None)
         with _forgotten():
             said = _serve()
         with _forgotten():
@@ -61,7 +61,7 @@ def _serve() -> bytes:
     ours, theirs = socketpair()
     Wire(ours.fileno()).send(_CALL)
     ours.shutdown(SHUT_WR)
-    serve(_JOB, theirs, SolutionSide())
+    serve(JOB, theirs, SolutionSide())
     theirs.close()
     said = os.read(ours.fileno(), _ANSWERS)
     ours.close()
@@ -72,6 +72,6 @@ def _examine(said: bytes) -> None:
     """Run the tests' side with these answers."""
     ours, theirs = socketpair()
     os.write(theirs.fileno(), said)
-    examine(_JOB, ours, lambda _: None, TestsSide())
+    examine(JOB, ours, lambda _: None, TestsSide())
     ours.close()
     theirs.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import marshal
 import os
 import sys
 from contextlib import suppress
@@ -24,6 +25,10 @@ _PRELOADED = {
 """Bare holds only what nearly every program imports: each library mapped costs every run."""
 _COPIED = sys.stdlib_module_names - {"sys", "builtins", "warnings"}
 """The others are where a program's streams and warnings are led to its tests."""
+_REHEARSED = (("inprocess", False), ("examine", True))
+"""Entries of runs of a worker's own, and whether a second process serves the solution."""
+_TIMES = dict.fromkeys(("load_cpu", "step_cpu", "step_idle", "step_wall", "run_cpu", "run_wall"), 2.0)
+_LIMITS: dict[str, Any] = {"memory_mb": 256, "output_kb": 16, "file_mb": 1, "times": _TIMES}
 _PATIENCE = 10
 """So many runs after a split one still have a second child waiting."""
 
@@ -94,6 +99,7 @@ class Worker:
 
     def loop(self) -> None:
         """Serve runs; raises ChannelClosed when the supervisor is gone."""
+        self._rehearse()
         self._prepare()
         made = {"landlock": self._walls.rules, "seccomp": self._walls.filter is not None}
         self._channel.send({"walls": made})
@@ -105,6 +111,14 @@ class Worker:
     def end(self) -> None:
         """Leave nothing behind."""
         self._runner.end()
+
+    def _rehearse(self) -> None:
+        job: dict[str, Any] = importlib.import_module("@child.rehearsal").JOB
+        tests = marshal.dumps(job)
+        for entry, split in _REHEARSED:
+            served = marshal.dumps({name: job[name] for name in ("module", "solution")}) if split else b""
+            order = RunOrder(entry, split, asks=False, files=(), sizes=(len(tests), len(served)), limits=_LIMITS)
+            self._runner.rehearse(order, tests + served)
 
     def _prepare(self) -> None:
         self._runner.nursery.prepare(self._since_split < _PATIENCE)

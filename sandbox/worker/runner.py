@@ -45,6 +45,18 @@ class Runner:
         self._root, self._walls, self._base, self._control = root, enclosure, base_memory, control
         self.nursery = Nursery(Folders(root), enclosure, base_memory)
         self._memory = Memory()
+        self._rehearses = False
+
+    def rehearse(self, order: RunOrder, body: bytes) -> None:
+        """Make a run of the worker's own, from which it learns what children write to."""
+        self.nursery.prepare(order.second)
+        self._rehearses = True
+        try:
+            self.run(order, lambda: bytearray(body)).close()
+        finally:
+            self._rehearses = False
+        self.refresh()
+        self.nursery.discard()
 
     def run(self, order: RunOrder, read_body: Callable[[], bytearray]) -> WorkerOutcome:
         """Run to the end. The body is read when the children exist, so that none of them has the tests in its memory
@@ -91,7 +103,10 @@ class Runner:
         def overfull() -> bool:
             return self.nursery.folders.overfull(clock.pids(), memory_bytes)
 
-        ending = watch.finish(watch.until_end(self._control, overfull))
+        cause = watch.until_end(self._control, overfull)
+        if self._rehearses and cause == "done":
+            self.nursery.learn(*pair)
+        ending = watch.finish(cause)
         if self._walls.filter is None:
             watch.reap()
             reap_strays(self.nursery.pids() | ({broker.pid} if broker is not None else set()))

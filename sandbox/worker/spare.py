@@ -17,6 +17,7 @@ from typing import Any
 from . import child, walls
 from .folders import Folders
 from .frames import LENGTHS
+from .prefault import Prefault, written_by
 
 BATCH = 3
 """Children forked at a time."""
@@ -85,6 +86,7 @@ class Spare:
 
 Pair = tuple[Spare, Spare | None]
 """A primary child, which may hold tests, and a second one, which only ever sees the solution."""
+_NOTHING = Prefault(())
 
 
 class Nursery:
@@ -98,6 +100,8 @@ class Nursery:
         private = [*shared, folders.private]
         self._rules = {True: enclosure.rules_for(private), False: enclosure.rules_for(shared)}
         self._stock: dict[bool, deque[Pair]] = {False: deque(), True: deque()}
+        self._written: dict[tuple[bool, bool], Prefault] = {}
+        """By whether a child is one of two, and the primary one: what it writes to in any run."""
 
     def prepare(self, pairs: bool) -> None:
         """Have children waiting, single ones and, if asked, pairs; once there are none, a whole batch."""
@@ -127,6 +131,13 @@ class Nursery:
             while stock:
                 drop(*stock.pop())
 
+    def learn(self, primary: Spare, partner: Spare | None) -> None:
+        """Have children to come begin with copies of what these have written to; others of their batch still wait."""
+        second = partner is not None
+        self._written[second, True] = Prefault(written_by(primary.pid))
+        if partner is not None:
+            self._written[second, False] = Prefault(written_by(partner.pid))
+
     def _fork_pair(self, second: bool, broker: Socket | None = None) -> Pair:
         if not second:
             return self._fork(None, broker, primary=True), None
@@ -142,9 +153,11 @@ class Nursery:
         out, out_end = os.pipe()
         err, err_end = os.pipe()
         rules, parent = self._rules[primary], os.getpid()
+        written = self._written.get((peer is not None, primary), _NOTHING)
         flag = None if primary or not hasattr(os, "eventfd") else os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
 
         def live() -> None:
+            written.copy()
             keep = [sock.fileno() for sock in (theirs, peer, broker) if sock is not None]
             keep = sorted(keep if flag is None else [*keep, flag])
             child.enter((out_end, err_end), keep, self._walls, rules, self.folders.shared, parent)
