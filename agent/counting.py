@@ -16,10 +16,10 @@ from .checks.splitting import things_said
 from .comparing import by_output, corners_of, probes_of, valid_of
 from .done import done_of
 from .examples.bruteforce import Form, reference_form
+from .examples.conflicts import told_contradiction
 from .examples.types import AS_IT_IS, BY_OUTPUT
 from .given.difference import changed_lines
 from .given.form import held_to_the_given
-from .given.single import names_input
 from .given.symptoms import crashes_on, given_program
 from .given.words import task_told
 from .scripts.agreement import settled
@@ -34,23 +34,16 @@ from .trust import (
     Facts,
     Letter,
     Spent,
-    cheating_signs,
-    inexact_signs,
-    misplaced,
     signature,
     tiers,
-    undecided,
 )
-from .trust.agreement import compare
 from .trust.facts import ANCHORS, REPAIRS_PER_ROOT
-from .trust.reading import FactsView, fails
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
 ABORTED = "aborted by the person"
 CONTRADICTION = "the debugger holds that the task contradicts itself"
 READING = "reading:"
 """Begins the name of a suite that says what another reading of the task gives."""
-BELIEVED = "tests that models wrote were believed, whatever else spoke for them"
 
 
 def facts_of(state: AgentState, exhausted: str = "") -> Facts:
@@ -73,6 +66,7 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
         apart_from=apart_from,
         ties_open=brief is not None and brief.ties_open,
         keeps_state=brief is not None and brief.form == "class",
+        contradictions=tuple(contradictions_in(state)),
     )
 
 
@@ -306,43 +300,9 @@ def fingerprint(code: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def signs_in(state: AgentState, code: str) -> list[str]:
-    """Sentences about code that seems written for the visible checks, about whole numbers that floating point makes
-    wrong, limits that it decides, checks that nobody doubted, and a task that contradicts itself."""
-    checks = [check for suite in state.suites for check in suite.checks if not check.held_out]
-    visible = [(check.call, check.expected) for check in checks if check.call and check.expected]
-    doubted = {CONTRADICTION for told in state.problems if told.startswith(CONTRADICTION)}
-    cheating = (sign.reason for sign in cheating_signs(code, visible, state.task.text))
-    wrong = [*inexact_in(state, code), *misplaced_in(state, code), *_made_for_one(state, code)]
-    return [*cheating, *wrong, *([BELIEVED] if state.config.believe_tests else []), *doubted]
-
-
-def _made_for_one(state: AgentState, code: str) -> Iterator[str]:
-    """A repair that names the reported input and changes what the given program does there alone."""
-    given, facts = given_program(state), facts_of(state)
-    mine = next((one for one in state.candidates if one.code == code and one.kind != "given"), None)
-    if given is None or mine is None:
-        return
-    before, after = (next(one for one in facts.candidates if one.id == name) for name in (given.id, mine.id))
-    found = compare(before, after, FactsView(facts).all_calls)
-    reported = {check.call for check in facts.checks if check.anchor and check.call and fails(before, check)}
-    named = [call for call in found.different if call in reported and names_input(given.code, code, call)]
-    if named and len(named) == len(found.different) and found.equal >= _OTHERS:
-        only = f"of {found.answered} inputs it does otherwise than the given program on {' and '.join(named)} alone"
-        yield f"{only}, which its text names: it may be made for this"
-
-
-_OTHERS = 5
-"""Other inputs on which the given program and the repair are the same, from which the repair looks made for one."""
-
-
-def misplaced_in(state: AgentState, code: str) -> list[str]:
-    """Sentences on limits of the task that the program's comparisons contradict, or alone decide, where no example lies
-    at the limit."""
-    shown = [check.source for suite in state.suites if suite.origin in ANCHORS for check in suite.checks]
-    return [*misplaced(code, state.task.text, shown), *undecided(code, state.task.text, shown, state.task.code or "")]
-
-
-def inexact_in(state: AgentState, code: str) -> list[str]:
-    """Sentences on what cuts a float wrongly, but for what the person's own program does, or the task says, anyway."""
-    return [sign.told for sign in inexact_signs(code, state.task.code or "", state.task.text)]
+def contradictions_in(state: AgentState) -> list[str]:
+    """How the task contradicts itself, in sentences: as code reads it, and as the debugger holds."""
+    clauses = state.brief.clauses if state.brief else ()
+    read = (told_contradiction(clause) for clause in clauses if clause.kind == "contradiction")
+    held = {CONTRADICTION for told in state.problems if told.startswith(CONTRADICTION)}
+    return [*(f"the task contradicts itself: {told}" for told in read), *held]

@@ -15,6 +15,7 @@ from .blocks import block_examples
 from .calls import TextCall, calls_in
 from .classify import Look, form_of, is_hard, look_at
 from .clauses import clauses_of, read_clauses
+from .conflicts import broken_demands
 from .doctests import doctest_examples
 from .fitting import fits
 from .left_behind import changed_examples
@@ -67,7 +68,9 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     agreed = tuple(one for one in clauses if not (_contradicted(one, promised) or _is_whole_task(one, look.kind)))
     agreed = tuple(one for one in agreed if not _changes_nothing(one, look.kind))
     agreed = tuple(one for one in agreed if one.kind != "case" or _is_case(one, look.kind, promised))
-    agreed += () if page.has_code or has(text, "called_again") else tuple(_contradictions(examples))
+    if not page.has_code:
+        agreed += () if has(text, "called_again") else tuple(_contradictions(examples))
+        agreed += tuple(broken_demands(page, clauses, promised))
     reports = read_reports(page, calls, promised) if page.has_code else ()
     if reports or examples or {one.kind for one in agreed} - {"form", "faster"}:
         agreed = tuple(one for one in agreed if one.kind != "form")  # what it does is spoken of too

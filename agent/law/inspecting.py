@@ -7,6 +7,7 @@ import asyncio
 from agent.comparing import probes_of
 from agent.context import Context
 from agent.counting import facts_of, outcomes_so_far
+from agent.examples.conflicts import told_contradiction
 from agent.examples.types import MEASURED, Brief, Clause
 from agent.findings import Finding, Inspection
 from agent.source.structure import Source
@@ -112,8 +113,7 @@ def unnamed_in(state: AgentState, candidate: str) -> list[str]:
 
 async def _checked(clause: Clause, bench: LawBench) -> Finding:
     if clause.kind == "contradiction":
-        call, *promised = clause.names
-        return left_open(clause, f"the task promises {' and '.join(promised)} for {call}")
+        return left_open(clause, f"the task contradicts itself: {told_contradiction(clause)}")
     checker = CHECKERS.get(clause.kind)
     return await checker(clause, bench) if checker else left_open(clause, "there is no way to check this")
 

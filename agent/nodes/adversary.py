@@ -13,7 +13,7 @@ from agent.checks.splitting import UnusableTests, parse_suite, without_propertie
 from agent.checks.trial import refusals
 from agent.comparing import corners_of, known_calls, run_inputs
 from agent.context import Context, node
-from agent.counting import facts_of, inexact_in, misplaced_in
+from agent.counting import facts_of
 from agent.dialogue.telling import decided_told, passed_told
 from agent.done import Done
 from agent.events import MutationMeasured, Noted
@@ -24,6 +24,7 @@ from agent.outcome.mutants import measure
 from agent.programs import add_suite, candidate_of
 from agent.question import Ask
 from agent.roles import ADVERSARY, TestsReply
+from agent.signs import inexact_in, misplaced_in
 from agent.source.inputs import are_alike
 from agent.state import AgentState, Candidate, Run, Update
 from agent.trust.agreement import CONFIRMING, compare_with

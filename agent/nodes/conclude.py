@@ -8,7 +8,7 @@ from dataclasses import replace
 from agent.checks.execution import measure_coverage, run_suite
 from agent.comparing import by_output
 from agent.context import Context, node
-from agent.counting import facts_of, outcomes_so_far, signs_in
+from agent.counting import facts_of, outcomes_so_far
 from agent.events import MutationMeasured, RunFinished
 from agent.examples.classify import defines_class
 from agent.law import unnamed_in
@@ -23,6 +23,7 @@ from agent.packages import lacks
 from agent.programs import candidate_of
 from agent.scripts.agreement import recomputing
 from agent.scripts.demand import demand_of
+from agent.signs import signs_in
 from agent.state import AgentState, Candidate, Mutation, Update
 from agent.trust import Chance, Verdict, chance, rank, verdict
 from sandbox.types import SELF_ANSWERED
@@ -55,15 +56,16 @@ async def conclude(state: AgentState, context: Context) -> Update:
         context.emit(MutationMeasured(mutation.killed, mutation.total, mutation.survivors))
     shown = await last_run(state, context, best)
     signs = [*signs_in(state, best.code), *(statistics_left_out(state, shown) if shown else ())]
+    passed_over = [] if state.steps else unnamed_in(state, best.id)
     word = verdict(
-        facts,
+        replace(facts, passed_over=bool(passed_over)),
         confirmed=confirmed,
         candidate=best.id,
         unconfirmed_reason=reason,
         signs=signs,
         self_judged=SELF_ANSWERED in reason and _asks_for_functions(state),
     )
-    passed_over = [] if state.steps else unnamed_in(state, best.id)
+    signs = [*facts.contradictions, *signs]
     word = last_word(state, word, shown, signs, passed_over)
     told = _chance(state, word, confirmed and not signs)
     if state.config.memory:

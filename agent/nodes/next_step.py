@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import cast
 
 from agent.context import Context, node, replaced
-from agent.counting import facts_of, reasons_to_stop, signs_in
+from agent.counting import facts_of, reasons_to_stop
 from agent.dialogue.steps import (
     brief_of,
     brief_of_all,
@@ -22,6 +22,7 @@ from agent.packages import lacks
 from agent.programs import announce, announce_runs, candidate_of, last_number
 from agent.scripts.demand import demand_of
 from agent.scripts.running import run_script, show
+from agent.signs import signs_in
 from agent.state import AgentState, Candidate, Task, Update
 from agent.steps import Steps
 from agent.trust import rank, verdict

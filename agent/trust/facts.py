@@ -163,3 +163,7 @@ class Facts:
     """A class is asked for: what one call leaves behind may change what another gives."""
     apart_from: str = ""
     """What the outputs of programs may differ in and be equal, in words; empty: nothing."""
+    contradictions: tuple[str, ...] = ()
+    """How the task contradicts itself, in sentences."""
+    passed_over: bool = False
+    """No example, no passed check and no demand is known to be about some sentence of the task."""

@@ -113,14 +113,21 @@ def verdict(
     given = about_given(reading, judged)
     decisive = (*tally.open, *given.undecided)
     attack = [told] if judged.executed and (told := unattacked(reading, judged)) else []
-    lowers = reading.given is None and not tally.corroboration.agrees
+    lowers = reading.given is None and (facts.passed_over or not tally.corroboration.agrees)
     untried, told_only = (attack, []) if lowers else ([], attack)
     counted = (*_sentences(tally), *told_only, *given.counted, *given.doubts, *_clauses(judged.clauses))
     if tally.blamed or judged.breaches:
         blames = (f"{name} fails and the code is at fault" for name in tally.blamed)
         grounds = tally.grounds(failed=True) if tally.blamed else None  # stored runs hold no breach of a clause
-        told = (*blames, *_against_examples(reading, judged, tally.blamed), *judged.breaches, *untried)
+        told = (
+            *blames,
+            *facts.contradictions,
+            *_against_examples(reading, judged, tally.blamed),
+            *judged.breaches,
+            *untried,
+        )
         return Verdict("failed", (*told, *decisive, *counted, *unchecked(judged.clauses)), tally.counts, grounds)
+    signs = [*facts.contradictions, *signs]
     decided = given.confirms and not (tally.open or tally.differing)
     if self_judged or given.undecided or (tally.undecided and not decided):
         unsure = [unconfirmed_reason] if unconfirmed_reason else []
@@ -313,7 +320,7 @@ def unchecked(findings: Sequence[Finding]) -> list[str]:
     return [
         f"{said.get(finding.kind, 'not checked')}: {finding.text!r} ({finding.told})"
         for finding in findings
-        if finding.standing == "open"
+        if finding.standing == "open" and finding.kind != "contradiction"
     ]
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from agent.config import AgentConfig
-from agent.counting import BELIEVED
 from agent.engine import spec_of
 from agent.runs import AgentRuns
+from agent.signs import BELIEVED
 from agent.state import Task
 from evaluation.arms import ARMS
 from llm.scenarios import get_scenario

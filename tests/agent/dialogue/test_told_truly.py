@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agent.checks.trace import HARNESS, MARK
-from agent.counting import CONTRADICTION, signs_in
+from agent.counting import CONTRADICTION, contradictions_in
 from agent.dialogue.telling import (
     KEPT_BACK,
     MEASURED,
@@ -130,9 +130,12 @@ def test_a_measured_clause_is_told_as_law_and_nobody_is_asked_who_is_at_fault() 
 
 def test_a_task_that_is_held_to_contradict_itself_is_a_doubt_about_the_program_that_follows_it() -> None:
     state = AgentState(task=Task("is_even(n) tells whether n is even. is_even(3) == True"))
-    assert signs_in(state, "def is_even(n): ...") == []
-    state = replace(state, problems=[f"{CONTRADICTION}: 3 is odd"])
-    assert signs_in(state, "def is_even(n): ...") == [CONTRADICTION]
+    assert contradictions_in(state) == []
+    assert contradictions_in(replace(state, problems=[f"{CONTRADICTION}: 3 is odd"])) == [CONTRADICTION]
+    twice = read_brief("Write double(n): double(2) == 4, double(2) == 5, double(3) == 6", None, ())
+    assert contradictions_in(replace(state, brief=twice)) == [
+        "the task contradicts itself: it promises 4 and 5 for double(2)"
+    ]
 
 
 def test_equal_programs_are_told_once() -> None:

@@ -130,6 +130,45 @@ def test_examples_that_contradict_each_other_are_not_passed_over(text: str, name
 
 
 @pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Write mean(xs) that returns the average rounded to 2 decimals. mean([1, 1, 2]) -> 1.333", ("mean([1, 1, 2])", "1.333")),
+        ("Write largest(xs). An empty list raises ValueError. largest([1, 5]) -> 5, largest([]) -> 0", ("largest([])", "0")),
+        ("Write root(n), with 0 <= n <= 100. root(4) -> 2, root(121) -> 11", ("root(121)", "11")),
+        ("Write digits(n) that returns a list of digits. digits(12) -> [1, 2], digits(7) -> 7", ("digits(7)", "7")),
+    ],
+)  # fmt: skip
+def test_an_example_that_breaks_a_demand_of_its_task_contradicts_it(text: str, names: tuple[str, ...]) -> None:
+    clauses = read_brief(text, None, ()).clauses
+    assert [clause.names for clause in clauses if clause.kind == "contradiction"] == [names]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Write mean(xs, digits=2) that returns the average rounded to 2 decimals. mean([1, 1, 2], 3) -> 1.333",
+        "Write mean(xs, digits=2) that returns the average rounded to 2 decimals by default. mean([1], 3) -> 1.333",
+        "Write mean(xs) that returns the average rounded to 2 decimals, unless it is below 1. mean([0.5]) -> 0.1234",
+        "Write mean(xs) that returns the average rounded to 2 decimals. mean([1, 2]) -> 1.5",
+        "Write mean(xs) that returns a text, rounded to 2 decimals. mean([1, 2]) -> '1.505 (raw)'",
+        "Write stats(xs). The mean has 2 decimals, the deviation has 4 decimals. stats([1]) -> 1.3333",
+        "Write largest(xs). An empty list raises ValueError. largest([1, 5]) -> 5, largest([0]) -> 0",
+        "Write largest(xs, default). An empty list raises ValueError. largest([], 3) -> 3",
+        "Write largest(xs). An empty list raises ValueError unless strict is off. largest([]) -> 0",
+        "Write root(n), with 0 <= n <= 100. root(4) -> 2, root(100) -> 10",
+        "Write clamp(n, low, high) with 0 <= low <= 10. clamp(120, 3, 100) -> 100",
+        "Write digits(n) that returns a list of digits. digits(12) -> [1, 2], digits(-7) -> None",
+        "Write digits(n) that returns a list of digits. digits(12) -> [1, 2], digits(7) -> (7,)",
+        "Write digits(n) that returns a list of digits, or an int for one digit. digits(12) -> [1, 2], digits(7) -> 7",
+        "Write half(n) that returns an int. half(4) -> 2, half(3) -> 1.5",
+        "Write pick(n) that returns a list. pick(4) -> 'a', pick(3) -> 'b'",
+    ],
+)
+def test_an_example_of_another_case_breaks_no_demand(text: str) -> None:
+    assert "contradiction" not in {clause.kind for clause in read_brief(text, None, ()).clauses}
+
+
+@pytest.mark.parametrize(
     ("text", "open_"),
     [
         ("Return the k most frequent words of a text.", True),

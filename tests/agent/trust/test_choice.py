@@ -157,3 +157,7 @@ def test_where_nothing_came_of_the_adversary_only_another_program_can_verify() -
     agreed = verdict(facts(checks, both_agree, replace(DONE, unattacked=True)), confirmed=True)
     assert agreed.word == "verified"
     assert UNATTACKED in agreed.reasons, "and it is told all the same"
+    silent = replace(facts(checks, both_agree, replace(DONE, unattacked=True)), passed_over=True)
+    assert verdict(silent, confirmed=True).word == "partly_verified", "a sentence that nothing tries may say otherwise"
+    tried = replace(silent, spent=DONE)
+    assert verdict(tried, confirmed=True).word == "verified"

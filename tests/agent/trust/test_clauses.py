@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from agent.findings import Finding
 from agent.trust import accepted, decide, rank, verdict
 
@@ -23,6 +25,16 @@ def test_a_demand_that_nothing_decided_caps_the_verdict_and_is_told() -> None:
     found = verdict(facts(CHECKS, [program("c1", "PP", CHECKS, clauses=(KEPT, OPEN))]), confirmed=True)
     assert found.word == "partly_verified"
     assert "not checked: 'at most 64 MB' (no size is stated)" in found.reasons
+
+
+def test_a_task_that_contradicts_itself_is_told_so_whatever_the_word() -> None:
+    told = "the task contradicts itself: it promises 4 and 5 for f(2)"
+    ended = {"PP": "partly_verified", "FP": "failed"}
+    for outcomes, word in ended.items():
+        known = facts(CHECKS, [program("c1", outcomes, CHECKS, clauses=(KEPT,))])
+        found = verdict(replace(known, contradictions=(told,)), confirmed=True)
+        assert found.word == word
+        assert found.reasons.count(told) == 1
 
 
 def test_a_refuted_demand_fails_a_program_that_passes_every_check() -> None:
