@@ -42,6 +42,8 @@ from .trust.facts import ANCHORS, REPAIRS_PER_ROOT
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
 ABORTED = "aborted by the person"
 CONTRADICTION = "the debugger holds that the task contradicts itself"
+CONTRADICTS = "the task contradicts itself, as a model reads it:"
+"""Begins the reason of a ruling on one of two sentences that give different things for one input."""
 READING = "reading:"
 """Begins the name of a suite that says what another reading of the task gives."""
 
@@ -189,8 +191,15 @@ def _check_facts(state: AgentState, check: Check, suite: Suite) -> CheckFacts:
         ruled_by=ruling.by if ruling else "",
         held_out=check.held_out,
         is_reading=check.id.startswith(READING),
+        contradicts=contradicts_in(state, check.id),
         excluded=_excluded(state, check),
     )
+
+
+def contradicts_in(state: AgentState, check: str) -> str:
+    """How the task contradicts itself where the check gives what one of two sentences does; "" for any other check."""
+    told = (ruling.reason for ruling in state.rulings if ruling.check == check)
+    return next((reason for reason in told if reason.startswith(CONTRADICTS)), "")
 
 
 def _excluded(state: AgentState, check: Check) -> str:

@@ -54,6 +54,8 @@ class TestsReply:
     """Call expressions worth running; of the adversarial tester."""
     readings: Sequence[Mapping[str, str]] = field(default_factory=tuple[Mapping[str, str], ...])
     """What another reading of a sentence gives for an input; of the adversarial tester."""
+    contradictions: Sequence[Mapping[str, Any]] = field(default_factory=tuple[Mapping[str, Any], ...])
+    """Two sentences of the task, an input, and what it gives by the one and by the other."""
 
 
 @dataclass(frozen=True, slots=True)

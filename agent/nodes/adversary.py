@@ -19,7 +19,7 @@ from agent.done import Done
 from agent.events import MutationMeasured, Noted
 from agent.given.words import task_told
 from agent.law import unnamed_in
-from agent.nodes.readings import open_readings
+from agent.nodes.readings import contradictions, open_readings
 from agent.outcome.mutants import measure
 from agent.programs import add_suite, candidate_of
 from agent.question import Ask
@@ -79,8 +79,9 @@ async def write_adversarial_tests(state: AgentState, context: Context) -> Update
     update["inputs"], update["runs"], update["admitted"] = attack.inputs, attack.runs, attack.admitted
     update = _with_suite(update, state, context, reply, candidate)
     otherwise = await open_readings(state, context, candidate, reply.readings)
-    update["suites"] = [*update.get("suites", []), *otherwise.get("suites", [])]
-    update["rulings"] = otherwise.get("rulings", [])
+    suites, rulings = contradictions(state, context, reply.contradictions, "adversary")
+    update["suites"] = [*update.get("suites", []), *otherwise.get("suites", []), *suites]
+    update["rulings"] = [*otherwise.get("rulings", []), *rulings]
     attacked = [Done("attacked")] if update["suites"] else []
     tried = [Done("inputs tried")] if attack.inputs else []
     update["done"] = [Done("adversary"), *attacked, *tried]

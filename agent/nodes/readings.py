@@ -5,21 +5,23 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from agent.checks.program_calls import calls_harness
 from agent.checks.trial import refusals
 from agent.comparing import run_inputs
 from agent.context import Context
-from agent.counting import READING, facts_of
+from agent.counting import CONTRADICTS, READING, facts_of
 from agent.events import CheckRuled
 from agent.given.words import task_told
-from agent.nodes.settle import answer_suite
+from agent.nodes.settle import RAISES, answer_suite
 from agent.programs import add_suite
 from agent.source.parsing import expression_of
 from agent.source.values import alike, is_literal, sentence_in
 from agent.state import AgentState, Candidate, Ruling, Suite, Update
 
 MAX_READINGS = 5
+MAX_CONTRADICTIONS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,37 @@ def _readings(state: AgentState, told: Sequence[Mapping[str, str]]) -> list[Read
         if usable and sentence_in(one.get("sentence", ""), task_told(state)):
             found.setdefault(call, Reading(call, value, " ".join(one["sentence"].split())))
     return list(found.values())[:MAX_READINGS]
+
+
+def contradictions(
+    state: AgentState, context: Context, told: Sequence[Mapping[str, Any]], author: str
+) -> tuple[list[Suite], list[Ruling]]:
+    """Each pair of sentences of the task that give two things for one input, as one check for each: the program fails
+    one of them at least, whatever it does, and the arbiter is asked before the verdict tells it."""
+    suites: list[Suite] = []
+    rulings: list[Ruling] = []
+    for number, one in enumerate(told[:MAX_CONTRADICTIONS], 1):
+        call, said = _plain(one["input"]), (one["first"], one["second"])
+        values = [str(value).strip() for value in one["values"]]
+        apart = len(values) == 2 and not alike(*values) and all(map(_is_outcome, values))
+        known = all(sentence_in(each, task_told(state)) for each in said)
+        if not (call and apart and known) or calls_harness(call):
+            continue
+        first, second = (" ".join(each.split()) for each in said)
+        for which, (value, sentence) in enumerate(zip(values, (first, second), strict=True), 1):
+            name = f"{READING}{author}:{number}:{which}"
+            suite = answer_suite(name, "adversary", call, value, sentence)
+            why = f"{CONTRADICTS} “{first}” gives {values[0]} for {call}, “{second}” gives {values[1]}"
+            ruling = Ruling(suite.checks[0].id, "task", "adversary", why)
+            context.emit(add_suite(suite))
+            context.emit(CheckRuled(ruling.check, ruling.fault, ruling.by, ruling.reason))
+            suites.append(suite)
+            rulings.append(ruling)
+    return suites, rulings
+
+
+def _is_outcome(value: str) -> bool:
+    return is_literal(value) or (value.removeprefix(RAISES).isidentifier() and value.startswith(RAISES))
 
 
 def _plain(call: str) -> str:

@@ -6,7 +6,7 @@ import ast
 
 from agent.checks.program_calls import as_run, calls_harness
 from agent.context import Context, node
-from agent.counting import READING, facts_of
+from agent.counting import READING, contradicts_in, facts_of
 from agent.dialogue.telling import answers_told, persons_tests
 from agent.done import Done
 from agent.events import CheckRuled, QuestionAnswered, QuestionAsked
@@ -50,7 +50,9 @@ async def arbitrate(state: AgentState, context: Context) -> Update:
     if not _founded(state, reply):
         return _undecided(context, check, done, "it quoted no sentence of the task")
     said = f"“{reply.quote}” gives {reply.expected}" if reply.expected else "the task gives no single answer"
-    ruling = Ruling(check.id, _fault(reply, check, outputs), "arbiter", said)
+    fault = _fault(reply, check, outputs)
+    fault = "task" if fault == "code" and contradicts_in(state, check.id) else fault  # it chose one of the two sides
+    ruling = Ruling(check.id, fault, "arbiter", said)
     return {"done": done, "rulings": [_told(context, ruling)]}
 
 

@@ -32,6 +32,7 @@ from agent.given.documentation import documentation
 from agent.given.symptoms import given_program
 from agent.given.words import task_told
 from agent.nodes.hints import hints_on
+from agent.nodes.readings import contradictions
 from agent.nodes.reference import write_reference
 from agent.packages import libraries_named
 from agent.programs import add_suite, announce, candidate_of, make_candidate, own_candidate, with_chosen_name
@@ -83,6 +84,7 @@ async def blind_suites(state: AgentState, context: Context) -> Update:
     updates = await asyncio.gather(*suites)
     return Update(
         suites=[suite for update in updates for suite in update.get("suites", [])],
+        rulings=[ruling for update in updates for ruling in update.get("rulings", [])],
         problems=[problem for update in updates for problem in update.get("problems", [])],
         done=[step for update in updates for step in update.get("done", [])],
     )
@@ -116,7 +118,8 @@ async def _write_suite(state: AgentState, context: Context, kind: str, number: i
             refused = str(error)
             continue
         context.emit(add_suite(suite))
-        return {"suites": [suite]}
+        suites, rulings = contradictions(state, context, reply.contradictions, name)
+        return {"suites": [suite, *suites], "rulings": rulings}
     return {"problems": [f"the spec tester's suite was dropped: {refused}"], "done": [Done("failed", name)]}
 
 

@@ -45,7 +45,13 @@ def _suite(check: CheckFacts) -> str:
 
 def unanswered(reading: FactsView) -> tuple[CheckFacts, ...]:
     """Checks for which the task was found to be unclear, and which no anchor for the same input, and no answer of the
-    person that speaks for it, has settled since."""
+    person that speaks for it, has settled since. Where the task contradicts itself, only the person can: an example may
+    be one of the two sides."""
     settled = {check.call for check in reading.anchors if check.call is not None}
-    unclear = (check for check in reading.facts.checks if check.ruling == "task" and check.call not in settled)
+    answered = {check.call for check in reading.anchors if check.call is not None and check.origin == "answer"}
+    unclear = (
+        check
+        for check in reading.facts.checks
+        if check.ruling == "task" and check.call not in (answered if check.contradicts else settled)
+    )
     return tuple(check for check in unclear if implied(reading, check.call) is None)

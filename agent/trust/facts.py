@@ -51,6 +51,8 @@ class CheckFacts:
     held_out: bool = False
     is_reading: bool = False
     """It says what another reading of a sentence gives, which nobody has claimed to be the right one."""
+    contradicts: str = ""
+    """Of such a check that gives what one of two sentences does which contradict each other: how they do, in words."""
     excluded: str = ""
     """The sentence of the task that its input breaks, by the validator; "" where it breaks none."""
 

@@ -253,15 +253,15 @@ def _unclear(reading: FactsView, judged: CandidateFacts) -> tuple[tuple[str, ...
     agreed: list[str] = []
     for check in unanswered(reading):
         what = check.call or check.id
-        if check.is_reading and fails(judged, check):
-            agreed.append(_read_otherwise(judged, check, what))
+        if check.is_reading:
+            agreed += [check.contradicts or _read_otherwise(judged, check, what)] if fails(judged, check) else []
             continue
         given = {c.outputs[what] for c in reading.witnesses if what in c.outputs}
         said, several = f"the task does not say what {what} gives", len(given) > 1 and check.origin != "kept"
         among_equals = reading.facts.ties_open and all(is_choice(what, *pair) for pair in combinations(given, 2))
         told = f"{said}: {' or '.join(sorted(map(str, given)))}" if several else f"{said}; it was assumed"
         (split if several and not among_equals else agreed).append(told)
-    return tuple(split), tuple(agreed)
+    return tuple(split), tuple(dict.fromkeys(agreed))
 
 
 def _read_otherwise(judged: CandidateFacts, check: CheckFacts, what: str) -> str:

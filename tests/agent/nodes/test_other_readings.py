@@ -129,3 +129,34 @@ async def test_the_person_may_choose_the_other_reading(live_runs: AgentRuns, mod
     await live_runs.answer(run.run_id, pending["id"], {"action": "tick", "text": "2"})
     after = await follow(live_runs, run.run_id)
     assert after.outcome["verdict"] == "verified"
+
+
+@pytest.mark.parametrize("author", ["spec tester", "adversarial tester"])
+@pytest.mark.parametrize(("expected", "word"), [("2", "verified"), ("3", "partly_verified"), ("", "partly_verified")])
+async def test_sentences_that_contradict_each_other_are_told_unless_the_arbiter_finds_that_they_do_not(
+    live_runs: AgentRuns, model_server: ModelServer, author: str, expected: str, word: str
+) -> None:
+    against = "Exactly 50 kilos cost 2 euros"
+    said = {"first": SENTENCE, "second": against, "input": "postage(50)", "values": ["3", "2"]}
+    invented = {**said, "second": "Fifty kilos cost nothing at all"}
+    alike = {**said, "values": ["3", "3.0"]}
+
+    def answer(role: str, _times: int) -> str:
+        told = json.dumps({"contradictions": [invented, alike, said]}) + "\n" if role == author else ""
+        if role == "spec tester":
+            return told + fenced(TESTS)
+        if role == "adversarial tester":
+            return told + fenced("def test_property_low():\n    assert all(postage(k) == 2 for k in range(50))")
+        ruling = {"expected": expected, "quote": SENTENCE, "ambiguous": not expected}
+        return fenced(MISREAD) if role == "generator" else json.dumps(ruling) if role == "arbiter" else "{}"
+
+    model_server.answer = answer
+    task = Task(f"{TASK} {against}. postage(1) returns 2.")
+    options = {"valid_inputs": False, "mutation_seconds": 0}
+    run = await follow(live_runs, await live_runs.begin(spec_of(live_runs.engine.settings, task, options)))
+    told = (
+        f"the task contradicts itself, as a model reads it: “{SENTENCE}” gives 3 for postage(50), “{against}” gives 2"
+    )
+    assert run.outcome["verdict"] == word, run.outcome["verdict_reason"]
+    assert run.outcome["verdict_reason"].count("contradicts itself") == run.outcome["verdict_reason"].count(told)
+    assert (told in run.outcome["verdict_reason"]) == (word != "verified")
