@@ -95,7 +95,7 @@ class Mirror(type):
         if SIDE.building or name.startswith("_abc_"):
             super().__setattr__(name, value)
         elif value is not None and value is cls.__dict__.get(name):
-            asked("delattr", cls, name)  # puts the original back
+            asked("restore", cls, name)
         else:
             asked("setattr", cls, name, value)
 

@@ -33,7 +33,7 @@ class Door(ModuleType):
         if name.startswith("__"):
             super().__setattr__(name, value)
             return
-        self.__dict__["@given"].pop(name, None)
+        _ask_anew(self, name)
         _ask(self, "setattr", name, value)
 
     @property
@@ -44,7 +44,14 @@ class Door(ModuleType):
         return _ask(self, "dir")
 
     def __delattr__(self, name: str) -> None:
+        _ask_anew(self, name)
         _ask(self, "delattr", name)
+
+
+def _ask_anew(door: Door, name: str) -> None:
+    """From now on the name, which a star import still gives, is what it is there by then."""
+    given: dict[str, Any] = door.__dict__["@given"]
+    given.update(dict.fromkeys(given.keys() & {name}))
 
 
 def _ask(door: Door, doing: str, *args: Any) -> Any:

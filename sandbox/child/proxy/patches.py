@@ -80,6 +80,8 @@ class _Patches:
         self._before: dict[tuple[str, str], Any] = {}
 
     def setattr(self, target: Any, name: str, value: Any) -> None:
+        if isinstance(target, Door):
+            self._peer.call({"op": "keep"}, (target.__name__, name), {})
         if not _is_shared(target, name):
             setattr(target, name, value)
             return
@@ -159,32 +161,51 @@ def _decimal_context() -> list[Any] | None:
 
 
 class Patched:
-    """The solution's side: modules and classes changed for the tests, and how they were before."""
+    """The solution's side: modules and classes changed for the tests, and how they were before each change."""
 
     def __init__(self) -> None:
-        self._before: dict[tuple[int, str], Any] = {}
+        self._before: dict[tuple[int, str], list[Any]] = {}
+
+    def _keep(self, target: Any, name: str) -> None:
+        self._before.setdefault((id(target), name), []).append(target.__dict__.get(name, _ABSENT))
+
+    def keep(self, module: str, name: str) -> None:
+        """Remember what a module of the solution has: it will be set by what puts it back, one change upon another."""
+        self._keep(importlib.import_module(module), name)
 
     def set(self, target: Any, name: str, value: Any) -> None:
-        """Set, keeping what was there the first time."""
-        self._before.setdefault((id(target), name), target.__dict__.get(name, _ABSENT))
+        """Set, keeping what was there."""
+        self._keep(target, name)
         setattr(target, name, value)
 
     def delete(self, target: Any, name: str) -> None:
-        """Put back what was there before it was set or deleted, else delete."""
-        before = self._before.pop((id(target), name), _ABSENT)
-        if before is _ABSENT:
-            self._before[id(target), name] = target.__dict__.get(name, _ABSENT)
-            delattr(target, name)
-        else:
-            setattr(target, name, before)
+        """Put back what was there before the last change that was kept, else delete."""
+        before = self._before.get((id(target), name))
+        if before:
+            _put_back(target, name, before.pop())
+            return
+        if isinstance(target, type):
+            self._keep(target, name)
+        delattr(target, name)
+
+    def restore(self, target: Any, name: str) -> None:
+        """Put back what was there before anything was set."""
+        before = self._before.pop((id(target), name), [])
+        if before:
+            _put_back(target, name, before[0])
 
     def patch(self, module: str, name: str, value: Any) -> None:
         self.set(importlib.import_module(module), name, value)
 
     def unpatch(self, module: str, name: str) -> None:
-        target = importlib.import_module(module)
-        if (id(target), name) in self._before:
-            self.delete(target, name)
+        self.restore(importlib.import_module(module), name)
+
+
+def _put_back(target: Any, name: str, before: Any) -> None:
+    if before is _ABSENT:
+        delattr(target, name)
+    else:
+        setattr(target, name, before)
 
 
 def take_place(extras: dict[str, Any]) -> None:

@@ -60,9 +60,14 @@ class SolutionSide(Peer):
         self._patched = Patched()
         self._contexts: Any = None
         drawer = IteratorDrawer(self.exports)
-        self._attributes: dict[str, Callable[..., Any]] = {"setattr": self._set, "delattr": self._delete}
+        self._attributes: dict[str, Callable[..., Any]] = {
+            "setattr": self._set,
+            "delattr": self._delete,
+            "restore": self._patched.restore,
+        }
         self.operations: dict[str, Callable[..., Any]] = {
             "look": lambda: setattr(self, "is_looked_at", True),
+            "keep": self._patched.keep,
             "patch": self._patched.patch,
             "unpatch": self._patched.unpatch,
             "draw": drawer.draw,
@@ -159,7 +164,7 @@ class SolutionSide(Peer):
         return getattr(cls, name)(thing, *args, **kwargs)
 
     def _set(self, thing: Any, name: str, value: Any) -> None:
-        (self._patched.set if isinstance(thing, _PATCHABLE) else setattr)(thing, name, value)
+        (self._patched.set if isinstance(thing, type) else setattr)(thing, name, value)
 
     def _delete(self, thing: Any, name: str) -> None:
         (self._patched.delete if isinstance(thing, _PATCHABLE) else delattr)(thing, name)
