@@ -6,6 +6,7 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Generator
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,9 +19,12 @@ from .plan import SuitePlan
 
 _UNUSED = ("assertion", "faulthandler", "pastebin", "stepwise")
 _COSTLY = ("threadexception", "unraisableexception")
+_PLUGINS = ("pytest_asyncio.plugin", "_hypothesis_pytestplugin")
+"""Those that a person's pytest loads where they are installed."""
 _OPTIONS = {"asyncio_mode": "auto", "asyncio_default_fixture_loop_scope": "function"}
 _ARGUMENTS = [
-    *("-s", "--noconftest", "-c", "/dev/null", "--rootdir", "/", "-p", "pytest_asyncio.plugin"),
+    *("-s", "--noconftest", "-c", "/dev/null", "--rootdir", "/"),
+    *(word for name in _PLUGINS if find_spec(name.partition(".")[0]) for word in ("-p", name)),
     *(word for name in (*_UNUSED, *_COSTLY) for word in ("-p", f"no:{name}")),
     *(word for name, value in _OPTIONS.items() for word in ("-o", f"{name}={value}")),
 ]
