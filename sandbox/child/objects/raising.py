@@ -25,7 +25,7 @@ def take_apart(problem: BaseException, side: Crossing, depth: int = 0) -> Any:
     not what was raised, [number, notes]."""
     shared = side.codec.shared
     number = shared.number(problem)
-    notes = [note for note in getattr(problem, "__notes__", ()) if type(note) is str]
+    notes = [note for note in problem.__dict__.get("__notes__", ()) if type(note) is str]  # no attribute is asked for
     if number is not None and depth:
         return [number, notes]
     note_refusal(problem)
@@ -60,10 +60,10 @@ def put_together(content: Any, codec: ValueCodec) -> BaseException:
     made = _exception(known) if known is not None else _made(codec.decode(described), codec.decoded(args))
     if known is None and number is not None:
         codec.shared.keep(made, number)
-    in_c = _names_in_c(_native(type(made)))
+    in_c = _kept_in_c(_native(type(made)))
     for key, value in attributes.items():
         if key in in_c:
-            setattr(made, key, codec.decode(value))
+            in_c[key].__set__(made, codec.decode(value))
         else:
             made.__dict__[key] = codec.decode(value)
     made.__dict__[TRAIL] = str(way)
@@ -105,17 +105,19 @@ def _made(cls: Any, args: list[Any]) -> BaseException:
     return made
 
 
-def _names_in_c(native: type) -> list[str]:
+def _kept_in_c(native: type) -> dict[str, MemberDescriptorType]:
     """Attributes that a builtin exception keeps outside of its `__dict__` and that may be set one by one, like the
     offset of a SyntaxError. Not the object of an AttributeError: nothing of it is told, and it would live longer."""
     owners = native.__mro__[: native.__mro__.index(BaseException)]
-    members = {name for owner in owners for name, kept in vars(owner).items() if type(kept) is MemberDescriptorType}
-    return sorted(members - {"obj", "exceptions", "message"})
+    members = {
+        name: kept for owner in owners for name, kept in vars(owner).items() if type(kept) is MemberDescriptorType
+    }
+    return {name: members[name] for name in sorted(members) if name not in ("obj", "exceptions", "message")}
 
 
 def _set_in_c(problem: BaseException) -> list[tuple[str, Any]]:
-    """Those of them that hold something."""
-    held = [(name, getattr(problem, name, None)) for name in _names_in_c(_native(type(problem)))]
+    """Those of them that hold something, whatever the exception's own class says of them."""
+    held = [(name, kept.__get__(problem)) for name, kept in _kept_in_c(_native(type(problem))).items()]
     return [(name, value) for name, value in held if value is not None]
 
 
