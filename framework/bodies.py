@@ -1,9 +1,12 @@
-"""Checkpoints that hold names: whatever is big in a state (a program, a suite, an execution) is stored once by content.
+"""Serialises checkpoints so that each big part of a state (a program, a suite, an execution) is stored only once.
 
-Without this every checkpoint repeats the whole state, and the checkpoints of a run grow with the square of its steps.
-An object is written as its class and fields; one of at least LEAST_BYTES becomes a *body*, and in its place stands the
-body's name, a hash of its bytes. Bodies name bodies in turn. Long lists are cut into groups of GROUP items, and a full
-group is a body too: what is appended later changes the last group only. Nothing here knows what the state means.
+The savers in `framework/checkpoints` use it. Without it every checkpoint would repeat the whole state, and the
+checkpoints of a run would grow with the square of its steps.
+
+An object is written as its class and its fields. An object of at least LEAST_BYTES bytes becomes a *body*: it is stored
+under its name, a hash of its bytes, and the checkpoint holds only that name. A body may name other bodies. A long list
+is cut into groups of GROUP items, and each full group is a body too, so that appending to the list changes its last
+group only. This module does not know what the state means.
 """
 
 from __future__ import annotations
@@ -20,15 +23,18 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.types import Send
 
 LEAST_BYTES = 128
-"""A name takes 19 bytes where it stands; what is shorter than this stays in place."""
+"""The bytes of an object, and the characters of a text, from which on it becomes a body. A name takes 19 bytes where it
+stands, so a body for anything much shorter would save nothing."""
 GROUP = 16
+"""The items of one group of a long list."""
 KIND = "bodies"
-"""The type under which the saver stores what this module wrote; what it wrote before has another and is still read."""
+"""The type name under which the saver stores what this module wrote. LangGraph's serializer uses other type names, so
+older checkpoints can still be read."""
 _NAME_BYTES = 16
 _KNOWN_OBJECTS, _KNOWN_RUNS = 4096, 16
-"""How many objects of how many runs are remembered, so that an unchanged one is not written again."""
+"""How many objects of how many runs this module remembers, so that an unchanged object is not written again."""
 _BODY, _OBJECT, _SEND, _LONG, _FOREIGN = 64, 65, 66, 67, 68
-"""Codes of our msgpack extensions; langgraph's own are below 10."""
+"""The codes of our msgpack extension types. LangGraph's own codes are below 10."""
 _OPTIONS = (
     ormsgpack.OPT_NON_STR_KEYS
     | ormsgpack.OPT_PASSTHROUGH_DATACLASS
@@ -39,11 +45,12 @@ _OPTIONS = (
 )
 
 Keep = Callable[[Mapping[bytes, bytes]], None]
-"""Stores bodies by their names; one that is there already stays."""
+"""Stores bodies by their names. A name that is stored already keeps its body."""
 Fetch = Callable[[bytes], bytes]
-"""The body of a name; raises KeyError for a name that is not stored."""
+"""Returns the body of a name. Raises KeyError for a name that is not stored."""
 Known = dict[int, tuple[object, ormsgpack.Ext]]
-"""Objects of a run by identity, each as it was written. They are held, so that an identity stays theirs."""
+"""The objects of a run by their `id()`, each with its written form. The table holds the objects themselves, so that
+Python cannot give their ids to other objects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +70,24 @@ class _Group:
 
 @dataclass(frozen=True, slots=True)
 class _Long:
-    """A list that is written in groups."""
+    """A list that is to be written in groups."""
 
     items: Sequence[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A long text."""
+    """A text that is long enough to be a body."""
 
     text: str
 
 
 class Bodies(JsonPlusSerializer):
-    """A serializer that hands bodies to `keep`, before it returns what names them, and gets them from `fetch`."""
+    """A serializer that stores bodies with `keep` before it returns the bytes that name them, and loads bodies with
+    `fetch`."""
 
     def __init__(self, types: Iterable[tuple[str, str]], keep: Keep, fetch: Fetch) -> None:
-        """`types`: (module, class name) of every class that may be revived."""
+        """Takes in `types` the (module, class name) of every class that may be revived from a checkpoint."""
         self._types = frozenset(types)
         super().__init__(allowed_msgpack_modules=list(self._types))
         self._keep, self._fetch = keep, fetch
@@ -90,7 +98,8 @@ class Bodies(JsonPlusSerializer):
         self._written: dict[bytes, bytes] = {}
 
     def turn_to(self, run_id: str) -> None:
-        """What follows belongs to this run: an object that was written for another one is written again."""
+        """Makes `run_id` the run whose objects are written from now on. An object that was written for another run is
+        written again."""
         self._known = self._runs.pop(run_id, {})
         self._runs[run_id] = self._known
         if len(self._runs) > _KNOWN_RUNS:
@@ -119,7 +128,7 @@ class Bodies(JsonPlusSerializer):
         return ormsgpack.unpackb(packed, ext_hook=self._revived, option=ormsgpack.OPT_NON_STR_KEYS)
 
     def _extension(self, value: Any) -> ormsgpack.Ext:
-        """How an object that msgpack does not know is written."""
+        """Returns the extension that stands for an object which msgpack itself does not know."""
         if isinstance(value, _Group):
             return self._body(self._pack(value.items))
         if isinstance(value, _Text):
@@ -146,13 +155,13 @@ class Bodies(JsonPlusSerializer):
         return self._body(self._pack(ormsgpack.Ext(_OBJECT, packed)))
 
     def _body(self, packed: bytes) -> ormsgpack.Ext:
-        """Writes a body and gives its name."""
+        """Adds a body to what is to be stored and returns the extension that names it."""
         name = hashlib.blake2b(packed, digest_size=_NAME_BYTES).digest()
         self._written[name] = packed
         return ormsgpack.Ext(_BODY, name)
 
     def _name_of(self, value: object) -> tuple[str, str] | None:
-        """Returns module and name of a value's class where it is a dataclass that may be revived, else None."""
+        """Returns module and name of the value's class if it is a dataclass that may be revived, else None."""
         kind = type(value)
         if kind not in self._names:
             name = (kind.__module__, kind.__qualname__)
@@ -176,7 +185,7 @@ class Bodies(JsonPlusSerializer):
             return Unreadable(f"{module}.{name}")
 
     def _class(self, name: tuple[str, str]) -> type:
-        """Raises KeyError for a class that may not be revived."""
+        """Returns the class of that module and name. Raises KeyError for a class that may not be revived."""
         if name not in self._types:
             raise KeyError(f"checkpoints may not hold {'.'.join(name)}")
         if name not in self._classes:
@@ -185,7 +194,7 @@ class Bodies(JsonPlusSerializer):
 
 
 def _marked(value: Any) -> Any:
-    """A checkpoint with its channels marked, or the value of one channel."""
+    """Returns a checkpoint, or the value of one channel, with its long lists and texts marked as bodies."""
     if isinstance(value, dict) and isinstance(cast("Mapping[str, Any]", value).get("channel_values"), dict):
         checkpoint = cast("dict[str, Any]", value)
         channels = {name: _whole(channel) for name, channel in checkpoint["channel_values"].items()}
@@ -194,7 +203,7 @@ def _marked(value: Any) -> Any:
 
 
 def _whole(value: Any) -> Any:
-    """Lists and texts as they are to be written: in groups, and as a body of their own."""
+    """Returns a long list as groups and a long text as a body of its own; any other value comes back unchanged."""
     if isinstance(value, list):
         items = [_whole(item) if isinstance(item, str) else item for item in cast("list[Any]", value)]
         return _Long(items) if len(items) >= GROUP else items

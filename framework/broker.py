@@ -1,4 +1,5 @@
-"""Redis and Celery as this project uses them; both are loaded only where REDIS_URL is set."""
+"""Opens Redis and Celery with the time limits that this project wants. Both packages are loaded only if REDIS_URL is
+set."""
 
 from __future__ import annotations
 
@@ -11,23 +12,26 @@ from .errors import SettingsError
 from .secret import Secret
 
 CONNECT_S = 5
-"""Seconds."""
+"""The seconds that connecting to Redis may take."""
 _KEEPALIVE = {"TCP_KEEPIDLE": CONNECT_S, "TCP_KEEPINTVL": CONNECT_S, "TCP_KEEPCNT": 2}
-"""Whoever listens for news asks nothing: that the other machine is gone shows to them by these alone."""
+"""The keepalive options of a connection. A subscriber only listens and never sends, so that only these keepalives show
+it that the other machine is gone."""
 _PATIENCE = {
     "socket_connect_timeout": CONNECT_S,
     "socket_timeout": 15,
     "socket_keepalive": True,
     "socket_keepalive_options": {getattr(socket, k): v for k, v in _KEEPALIVE.items() if hasattr(socket, k)},
 }
-"""How long Redis may take to be reached, and to answer; only who listens for news waits longer."""
+"""The limits, in seconds, for reaching Redis and for its answers. Only a subscriber waits longer than
+`socket_timeout`."""
 SCHEMES = ("redis", "rediss", "unix")
-"""Of an address; the last one's path is that of a socket of this machine."""
+"""The schemes that REDIS_URL may have. The path of a `unix` address is that of a socket on this machine."""
 _NEEDED = "REDIS_URL needs Celery and Redis's client: pip install 'celery[redis]'"
 
 
 def redis_client(url: Secret) -> tuple[Any, tuple[type[Exception], ...]]:
-    """A client for asyncio, and what it raises while Redis cannot be used. Raises SettingsError."""
+    """Returns a Redis client for asyncio, and the exceptions that it raises while Redis cannot be used. Raises
+    SettingsError if the package is missing."""
     try:
         redis: Any = importlib.import_module("redis.asyncio")
     except ModuleNotFoundError:
@@ -39,7 +43,7 @@ def redis_client(url: Secret) -> tuple[Any, tuple[type[Exception], ...]]:
 
 
 def celery_address(url: Secret) -> str:
-    """As Celery writes it; it has another way to say that it is a socket of this machine."""
+    """Returns the address in Celery's notation, which has a scheme of its own for a socket on this machine."""
     parts = urlsplit(url.reveal())
     if parts.scheme != "unix":
         return url.reveal()
@@ -51,8 +55,9 @@ def celery_address(url: Secret) -> str:
 
 
 def celery_app(name: str, url: Secret, *, visibility_s: int, **settings: Any) -> Any:
-    """A Celery application that loses nothing: a message is acknowledged when its work is done, delivered again after
-    `visibility_s` seconds without that, and no worker takes one ahead. Raises SettingsError."""
+    """Returns a Celery application that loses no message. A worker acknowledges a message only when its work is done;
+    Celery delivers it again if that has not happened after `visibility_s` seconds, and no worker reserves messages
+    ahead. Raises SettingsError if a package is missing."""
     try:
         celery: Any = importlib.import_module("celery")
         importlib.import_module("redis")

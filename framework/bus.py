@@ -1,4 +1,4 @@
-"""Publish and subscribe inside one event loop; a publisher never waits for anybody."""
+"""Lets parts of one process publish and subscribe inside one event loop. A publisher never waits for a subscriber."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Inbox(Generic[T]):
-    """A subscriber's queue; when full, the oldest item is dropped."""
+    """The queue of one subscriber. When it is full, the oldest item is dropped."""
 
     def __init__(self, size: int) -> None:
         self._items: deque[T] = deque(maxlen=size)
@@ -25,7 +25,8 @@ class Inbox(Generic[T]):
         self._arrived.set()
 
     async def get(self, patience: float | None = None) -> T | None:
-        """The oldest item; None when `patience` seconds pass without one."""
+        """Removes and returns the oldest item. Returns None if none arrives within `patience` seconds (None: waits for
+        ever)."""
         if not self._items:
             self._arrived.clear()
             try:
@@ -37,18 +38,18 @@ class Inbox(Generic[T]):
 
 
 class EventBus(Generic[T]):
-    """Items by topic. Topics come into being with their first subscriber and vanish with the last."""
+    """Delivers items by topic. A topic exists from its first subscriber to its last."""
 
     def __init__(self, inbox_size: int = 1000) -> None:
         self._inbox_size = inbox_size
         self._topics: dict[str, list[Inbox[T]]] = {}
         self.carry: Callable[[str, T], None] | None = None
-        """Takes what is published here to other processes; neither waits nor raises."""
+        """Takes each item that is published here to other processes. It must neither wait nor raise."""
         self.is_fed = False
-        """Whether what other processes publish is delivered here."""
+        """Whether items that other processes publish are delivered here."""
 
     def __contains__(self, topic: str) -> bool:
-        """Whether anybody listens in this process."""
+        """Returns whether the topic has a subscriber in this process."""
         return topic in self._topics
 
     def publish(self, topic: str, item: T) -> None:
@@ -57,7 +58,7 @@ class EventBus(Generic[T]):
         self.deliver(topic, item)
 
     def deliver(self, topic: str, item: T) -> None:
-        """To the subscribers of this process alone."""
+        """Gives the item to the subscribers in this process only."""
         for inbox in self._topics.get(topic, ()):
             inbox.put(item)
 

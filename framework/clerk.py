@@ -1,4 +1,4 @@
-"""The one thread that goes to the database, and what it writes for many runs at once."""
+"""Owns the one thread that goes to the database, and joins the writes of many runs into one transaction."""
 
 from __future__ import annotations
 
@@ -14,42 +14,45 @@ from .errors import StoreBusy, StoreError
 P = ParamSpec("P")
 R = TypeVar("R")
 Write = Callable[[], Callable[[], R]]
-"""Sends what is to be written, and returns what gives its answer once that is stored."""
+"""Sends the statements of one write and returns a function that gives its answer once the write is stored."""
 
 
 @dataclass(slots=True)
 class _Order:
+    """A write that waits for the thread, and the future that its caller holds."""
+
     run_id: str
     write: Write[Any]
     done: Future[Any] = field(default_factory=Future[Any])
 
 
 class Clerk:
-    """Does one thing after the other, in a thread of its own.
+    """Does one call after the other in a thread of its own.
 
-    Writes that came in while it was busy, of whichever runs, become one transaction: one way to the database and one
-    commit for each of them would be most of what a busy process waits for. Where that transaction fails, each write is
-    tried by itself, so that a run fails for its own writes only. They are not tried again where the database kept all
-    of them waiting in vain, because each would wait as long again.
+    Writes that arrive while the thread is busy become one transaction, whichever runs they belong to: a round trip and
+    a commit for each of them would be most of what a busy process waits for. If that transaction fails, each write is
+    tried by itself, so that a run fails for its own writes only. The writes are not tried again if the database kept
+    them waiting until its time limit, because each would wait as long again.
     """
 
     def __init__(
         self, database: Database, check: Callable[[str], None], undone: Callable[[str, Exception | None], None]
     ) -> None:
-        """`check` raises where a run may write no more. `undone` is told whose writes were rolled back, with the error
-        where they are not tried again."""
+        """Takes `check`, which raises if a run may write no more, and `undone`, which is called for each run whose
+        write was rolled back: with the error, or with None if the write is tried again."""
         self._database, self._check, self._undone = database, check, undone
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
         self._waiting: list[_Order] = []
         self._lock = threading.Lock()
-        """Of `_waiting`."""
+        """Guards `_waiting`."""
 
     def submit(self, act: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> Future[R]:
-        """Has anything done."""
+        """Queues any call for the thread and returns its future."""
         return self._thread.submit(act, *arguments, **named)
 
     def write(self, run_id: str, write: Write[R]) -> Future[R]:
-        """Has a run's write done, as a part of a transaction. Raises RuntimeError once it is closed."""
+        """Queues a run's write, which becomes part of a transaction, and returns its future. Raises RuntimeError after
+        `close`."""
         order = _Order(run_id, write)
         with self._lock:
             if not self._waiting:
@@ -65,7 +68,8 @@ class Clerk:
             self._stored([order])
 
     def _stored(self, orders: list[_Order]) -> list[_Order]:
-        """Answers each but those that it returns: they are to be tried each by itself."""
+        """Stores the writes in one transaction and settles their futures. Returns those that are to be tried again,
+        each by itself."""
         allowed: list[_Order] = []
         try:
             with self._database.lock:
@@ -84,7 +88,8 @@ class Clerk:
         return []
 
     def _is_allowed(self, order: _Order) -> bool:
-        """Answers one whose run may write no more: what that run waited for in vain says nothing of the others."""
+        """Returns whether the run may still write, and fails the order if not. One run's failure must not fail the
+        others' writes."""
         try:
             self._check(order.run_id)
         except BaseException as error:  # noqa: BLE001 - as above
@@ -105,5 +110,5 @@ class Clerk:
         return [answer() for answer in sent]
 
     def close(self) -> None:
-        """Does what was still to be done."""
+        """Does what is still queued, then ends the thread."""
         self._thread.shutdown()

@@ -1,6 +1,6 @@
-"""The workers, to those who submit runs; and a process of Celery's that drives runs.
+"""Wakes the workers for those who submit runs, and runs the Celery process that drives runs.
 
-A message of Celery's is the id of a run and means: look at this one. What is to be driven stands in the table of runs.
+A Celery message holds the id of a run and means only "look at this run". The table of runs says what is to be driven.
 """
 
 from __future__ import annotations
@@ -25,30 +25,31 @@ from .worker import RunWorker
 
 _NAME, _TASK = "runs", "runs.drive"
 _PING_S, _PAUSE_S = 5.0, 1.0
-"""Seconds."""
+"""The seconds that `answers` waits for a worker's reply, and the seconds between two starts of Celery."""
 _VISIBILITY_S = 60
-"""Seconds after which Celery delivers a message again that nobody has acknowledged. Whoever gets it while the run is
-driven finds its lease taken."""
+"""The seconds after which Celery delivers an unacknowledged message again. A worker that gets a message for a run that
+is being driven finds the run's lease taken."""
 _logger = logging.getLogger(__name__)
 
 
 class RedisCrew(Generic[E]):
-    """Reached through Redis."""
+    """The workers as they are reached through Redis."""
 
     def __init__(self, url: Secret, relay: Relay[E]) -> None:
-        """Raises SettingsError."""
+        """Raises SettingsError if a package is missing."""
         self._app = _application(url)
         self._relay = relay
-        # Of its own: wakes do not stand in line behind other work, and all go over one connection.
+        # This thread does nothing else, so that wakes do not queue behind other work and all use one connection.
         self._waking = ThreadPoolExecutor(1, thread_name_prefix="wake workers")
 
     def join(self, bus: EventBus[Published[E]]) -> None:
-        """What ends here, a run that is stopped before a worker begins it, is heard by the other web processes, too."""
+        """Connects the bus with the workers in both directions. This process publishes, too: other web processes must
+        hear of a run that is stopped here before a worker begins it."""
         self._relay.bring_to(bus)
         self._relay.send_from(bus)
 
     def wake(self, run_id: str) -> None:
-        with suppress(RuntimeError):  # this process ends: the run is listed, and a worker finds it when it looks
+        with suppress(RuntimeError):  # this process is ending; the run is in the table, where a worker finds it
             self._waking.submit(self._send, run_id)
 
     def _send(self, run_id: str) -> None:
@@ -67,7 +68,7 @@ class RedisCrew(Generic[E]):
 def serve(url: Secret, open_worker: Callable[[], Coroutine[Any, Any, RunWorker[Any]]], at_once: int) -> None:
     """Drives runs until this process is told to end. Raises SettingsError, and what `open_worker` raises.
 
-    SIGTERM or Ctrl-C leaves the runs to other workers, which go on from their last checkpoints.
+    On SIGTERM or Ctrl-C it leaves its runs to other workers, which continue from the last checkpoints.
     """
     _application(url)
     signals, state = map(importlib.import_module, ("celery.signals", "celery.worker.state"))
@@ -80,15 +81,16 @@ def serve(url: Secret, open_worker: Callable[[], Coroutine[Any, Any, RunWorker[A
 
         def leave(**_: Any) -> None:
             told_to_end.set()
-            # Celery waits for its tasks, which end with their drives; a signal handler must not wait for them.
+            # Celery waits for its tasks, which end with their drives. A signal handler must not wait for them.
             threading.Thread(target=call, args=(worker.leave(),)).start()
 
         signals.worker_shutting_down.connect(leave)
         try:
-            # Celery gives up where Redis is killed while a message is not acknowledged yet; the worker must not.
+            # Celery gives up if Redis is killed while a message is not acknowledged yet. The worker must not.
             while True:
                 _hear(url, drive, at_once)
-                # Nobody but Celery hears of a SIGHUP, and it would obey it again and again.
+                # A SIGHUP is told to nobody but Celery, which keeps `should_stop` set: a Celery that is started after
+                # it ends at once.
                 if state.should_stop is not None or told_to_end.wait(_PAUSE_S):
                     break
                 _logger.error("Celery ended by itself; it is started again")
@@ -97,8 +99,8 @@ def serve(url: Secret, open_worker: Callable[[], Coroutine[Any, Any, RunWorker[A
 
 
 def _hear(url: Secret, drive: Callable[[str], None], at_once: int) -> None:
-    """Does what Celery's messages say until Celery ends."""
-    # One that gave up leaves its loop behind, broken.
+    """Runs Celery and does what its messages say, until Celery ends."""
+    # A Celery that gave up leaves a broken event loop behind.
     importlib.import_module("kombu.asynchronous").set_event_loop(None)
     app = _application(url)
     app.task(name=_TASK)(drive)
@@ -107,7 +109,7 @@ def _hear(url: Secret, drive: Callable[[str], None], at_once: int) -> None:
 
 
 def answers(url: Secret) -> bool:
-    """Whether a worker of this machine does. Raises SettingsError."""
+    """Returns whether a worker on this machine answers. Raises SettingsError."""
     app, kombu = _application(url), importlib.import_module("kombu.exceptions")
     try:
         return bool(app.control.ping(destination=[f"celery@{socket.gethostname()}"], timeout=_PING_S))
@@ -121,7 +123,8 @@ def _application(url: Secret) -> Any:
 
 @contextmanager
 def _loop() -> Generator[Callable[[Coroutine[Any, Any, Any]], Any]]:
-    """An event loop in a thread of its own, and what runs something there from any other thread."""
+    """Runs an event loop in a thread of its own and yields a function that runs a coroutine there and waits for its
+    result."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="runs", daemon=True)
     thread.start()

@@ -1,4 +1,5 @@
-"""Drives runs: one task per live run, a queue for slots, and the watch for stop requests of other processes."""
+"""Drives runs: keeps one task for each live run, a queue for slots, and a watch for stop requests of other
+processes."""
 
 from __future__ import annotations
 
@@ -21,66 +22,72 @@ from .records import RunRow
 from .store import LEASE_PATIENCE, Lease, Store
 
 STOP_PATIENCE = 5.0
-"""Seconds that a cancelled run may take to clean up."""
+"""The seconds that a cancelled run may take to clean up."""
 REPLY_S = 8.0
-"""Seconds that a drive which failed, or whose worker is told to end, waits for replies that are on their way, for they
-would be paid for again. Whoever tells a worker to end gives it ten or more before it is killed."""
+"""The seconds that a drive waits for replies on their way if it failed or its worker is told to end; without them the
+next drive would pay again. Whoever tells a worker to end must give it at least ten seconds before killing it."""
 ASK_AGAIN = 0.5
-"""Seconds after which another process is asked once more to stop a run."""
+"""The seconds after which another process is asked again to stop a run."""
 _STOP_POLL = 0.25
-"""Seconds between looks for stop requests."""
+"""The seconds between two looks for stop requests."""
 _LOOKS_PER_BEAT = 8
-"""How many looks it takes until the seconds of the live runs are written down, for a process that is killed."""
+"""The number of looks between two writes of the seconds that the live runs were driven. Those of a killed process are
+thus lost for at most 2 s."""
 _logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
     running: int = 4
-    """Drives at the same time; further ones queue."""
+    """Drives that may go on at the same time; further ones queue."""
     queued: int = 60
     """Runs that may wait for a slot."""
     kept: int = 500
-    """Stored runs of one owner; the oldest are deleted, but none that waits for an answer."""
+    """Stored runs of one owner. The oldest beyond this are deleted, except those that are live or wait for an
+    answer."""
 
 
 @dataclass(slots=True)
 class _Drive(Generic[E]):
+    """One drive of a run in this process."""
+
     port: StorePort[E]
     lease: Lease
     number: int = 0
-    """Of this drive among all of the run."""
+    """Counts the drives of the run, in all processes, up to this one."""
     queued: bool = True
     task: asyncio.Task[None] | None = None
     over: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when its end is stored and its lease released."""
+    """Set when the end of the drive is stored and its lease is released."""
     began: float | None = None
-    """When it got its slot, on the clock of time.monotonic()."""
+    """When the drive got its slot, by time.monotonic()."""
     stopped: bool = False
-    """Whether somebody wants it to end at once."""
+    """Whether somebody wants the drive to end at once."""
     cancelled: float = -inf
-    """When it was last cancelled, on the same clock."""
+    """When the drive was last cancelled, by time.monotonic()."""
 
     def cancel(self) -> None:
-        """Cancels the task; not again while it may still be cleaning up, for that would cut the clean-up off."""
+        """Cancels the task. It does not cancel again within STOP_PATIENCE, because that would cut off the task's
+        clean-up."""
         now = time.monotonic()
         if self.task and now - self.cancelled > STOP_PATIENCE:
             self.cancelled = now
             self.task.cancel()
 
     def stop(self) -> None:
-        """As `cancel`, and does not wait for replies that are on their way."""
+        """Cancels the task as `cancel` does, and gives up replies that are on their way."""
         self.stopped = True
         self.cancel()
         self.port.give_up()
 
     def seconds(self) -> float | None:
-        """That the run has been driven, this drive included; None while this drive has not begun."""
+        """Returns the seconds that the run has been driven, this drive included; None before this drive has begun."""
         return None if self.began is None else self.port.driven_before + time.monotonic() - self.began
 
 
 def answer_key(question_id: str) -> str:
-    """Where the memo of a run keeps the answer to a question, so that it is given once and survives a crash."""
+    """Returns the key under which a run's memo keeps the answer to a question, so that the answer is given once and
+    survives a crash."""
     return f"framework.answer:{question_id}"
 
 
@@ -91,7 +98,8 @@ class Driver(Generic[E]):
         self, store: Store, engine: Engine[E], limits: RunLimits, observer: Observer | None, redact: Redact
     ) -> None:
         self.worker = False
-        """Drives what others submitted: what it cannot bring to an end it leaves to another worker."""
+        """Whether this process is a worker, which drives what others submitted and leaves unfinished runs to other
+        workers."""
         self.leaving = False
         """Whether this worker is about to end."""
         self.graph: Graph = engine.compile(store.checkpointer)
@@ -105,7 +113,8 @@ class Driver(Generic[E]):
         self._drives: dict[str, _Drive[E]] = {}
         self._ending: set[asyncio.Task[None]] = set()
         self._unstored = Unstored()
-        """What runs remembered when the database failed them: this process's next drive of each pays for none of it."""
+        """What runs remembered while the database was away, so that the next drive of each run in this process does not
+        pay for it again."""
         self._watcher: asyncio.Task[None] | None = None
 
     def config(self, run_id: str) -> dict[str, Any]:
@@ -121,16 +130,16 @@ class Driver(Generic[E]):
         return self._drives[run_id].queued
 
     def queue(self) -> list[str]:
-        """Runs that wait for a slot, next one first."""
+        """Returns the ids of the runs that wait for a slot, the next one first."""
         return [run_id for run_id, drive in self._drives.items() if drive.queued]
 
     async def ended(self, run_id: str, patience: float | None = None) -> None:
-        """Waits until no drive of the run is left in this process, at most `patience` seconds (None: as it takes)."""
+        """Waits until no drive of the run is left in this process, for at most `patience` seconds (None: for ever)."""
         if drive := self._drives.get(run_id):
             await _wait(drive.over, patience)
 
     async def take(self, run_id: str, patience: float = LEASE_PATIENCE) -> Lease:
-        """The right to launch a run. Raises TooManyRuns, RunBusy."""
+        """Takes and returns the lease of a run that is to be launched. Raises TooManyRuns, RunBusy, StoreError."""
         live = self._limits.running + self._limits.queued
         if len(self._drives) >= live:
             raise TooManyRuns(f"{live} runs are live or queued already; try again when one has ended")
@@ -141,23 +150,24 @@ class Driver(Generic[E]):
         return lease
 
     def give_back(self, lease: Lease) -> None:
-        """A lease that was taken and is not needed."""
+        """Releases a lease that was taken and is not needed."""
         self._store.submit(lease.release)
 
     async def launch(self, row: RunRow, graph_input: Any, lease: Lease) -> None:
-        """Starts the task of a run whose lease was taken; the lease is released when it ends. Raises StoreError."""
-        # First of all, so that other processes, too, see it live when whoever began it is told so.
+        """Starts the task of a run whose lease the caller took. The lease is released when the drive ends. Raises
+        StoreError."""
+        # This comes first, so that other processes see the run live by the time its caller is told that it has begun.
         number = await self._store.do(lease.hold, holder(worker=self.worker))
         drive = self._open(row.run_id, lease)
         drive.number = number
         drive.task = asyncio.create_task(self._walk(drive, row.spec, graph_input), name=f"run {row.run_id}")
-        # A task that is cancelled before its first step never enters its body: only a callback always runs.
+        # A task that is cancelled before its first step never enters its body, but its callback always runs.
         drive.task.add_done_callback(lambda task: self._ended(drive, task))
         if self._watcher is None or self._watcher.done():
             self._watcher = asyncio.create_task(self._watch(), name="stop requests")
 
     async def conclude(self, run_id: str, lease: Lease, error: BaseException) -> None:
-        """Ends a run that nobody drives any more as a drive ends that came to this error; releases the lease."""
+        """Ends a run that has no drive any more, as a drive ends that failed with `error`, and releases the lease."""
         await self._end(self._open(run_id, lease), error)
 
     def _open(self, run_id: str, lease: Lease) -> _Drive[E]:
@@ -176,18 +186,18 @@ class Driver(Generic[E]):
             await self._store.do(self._store.runs.set_stage, run_id, "running")
             await drive.port.open(self._unstored.of(run_id))
             self._unstored.forget(run_id)
-            # From here on its seconds are written down: what went before was read.
+            # From here on `seconds` counts: `driven_before` has been read.
             drive.queued, drive.began = False, time.monotonic()
             async with self._engine.session(drive.port, spec) as context:
                 parts = self.graph.astream(
                     graph_input,
                     self.config(run_id),
                     context=context,
-                    stream_mode=[],  # what a run tells goes through its port
+                    stream_mode=[],  # the run's events go out through its port
                     version="v2",
                     durability="sync",
                 )
-                # A stream that is merely dropped lets its node run on; closing it cancels the node.
+                # A stream that is only dropped lets its node go on; closing the stream cancels the node.
                 try:
                     async with aclosing(parts):
                         async for _ in parts:
@@ -221,13 +231,13 @@ class Driver(Generic[E]):
                 self._observer.on_end(run_id, error)
 
     async def _record_end(self, drive: _Drive[E], error: BaseException | None) -> None:
-        """Raises StoreError."""
+        """Stores how the drive ended, as an event and in the run's row. Raises StoreError."""
         run_id = drive.port.run_id
         if not await self._store.do(self._still_mine, drive):
-            # Another process has taken the run over: it tells how the run ends.
+            # Another process has taken the run over, and will tell how the run ends.
             return
         if self.worker and isinstance(error, StoreError):
-            # The row still says that a worker drives it, as if this one had died: the next look continues it.
+            # The row still names this worker, as if it had died, so that a worker's next look continues the run.
             return
         drive.lease.failure = None
         drive.port.reopen()
@@ -237,14 +247,15 @@ class Driver(Generic[E]):
         if isinstance(error, asyncio.CancelledError):
             drive.port.emit_once(self._engine.stopped())
         elif isinstance(error, Exception):
-            # The person gets it as an event; the traceback is for whoever looks for it.
+            # The person reads the event; the traceback goes to the log, for whoever looks for it.
             _logger.info("run %s failed", run_id, exc_info=error)
             drive.port.emit_once(self._engine.failed(error))
         await drive.port.settled()
         await self._store.do(self._store.runs.let_go, run_id, drive.seconds())
 
     def _still_mine(self, drive: _Drive[E]) -> bool:
-        """Whether nobody took the run over while this process had lost its right to it."""
+        """Returns whether the run is still this process's: it never lost the lease, or it takes it again before anybody
+        else drove the run."""
         if not drive.lease.is_lost():
             return True
         return drive.lease.try_take() and self._store.runs.drives(drive.port.run_id) == drive.number
@@ -266,17 +277,17 @@ class Driver(Generic[E]):
                     drive.stop()
 
     def _note_seconds(self) -> None:
-        """So that those of a drive that is killed count, too."""
+        """Writes down the seconds of the live runs, so that those of a killed drive count, too."""
         for run_id, drive in list(self._drives.items()):
             if (seconds := drive.seconds()) is not None:
                 self._store.runs.drove(run_id, seconds)
 
     def forget(self, run_id: str) -> None:
-        """A run that was deleted: another one of its id has paid for nothing."""
+        """Forgets what a deleted run paid for, so that a new run with the same id does not get it."""
         self._unstored.forget(run_id)
 
     async def cancel(self, run_id: str) -> None:
-        """Cancels a live run and waits for its end, at most STOP_PATIENCE seconds."""
+        """Cancels a live run and waits for its end, for at most STOP_PATIENCE seconds."""
         if drive := self._drives.get(run_id):
             drive.stop()
             await _wait(drive.over, STOP_PATIENCE)

@@ -1,4 +1,4 @@
-"""How a command comes to its end: without a traceback, whoever stops it and whoever has gone away."""
+"""Ends a command without a traceback when it is stopped or when nobody reads its output any more."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from collections.abc import Callable
 from typing import NoReturn
 
 STOPPED, UNREAD = 130, 141
-"""Exit codes: after Ctrl-C; where nobody reads the answer any more."""
+"""The exit codes after Ctrl-C, and after the reader of the output has gone away."""
 
 
 def run_command(main: Callable[[], int]) -> NoReturn:
-    """End the process with what `main` returns, or quietly where it is stopped or its reader is gone."""
+    """Ends the process with the code that `main` returns, with STOPPED after Ctrl-C, or with UNREAD if the reader is
+    gone."""
     try:
         code = main()
         print(end="", flush=True)  # noqa: T201 - what is still buffered must fail here, not when the interpreter ends
@@ -24,6 +25,6 @@ def run_command(main: Callable[[], int]) -> NoReturn:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         for number in (1, 2):
             os.dup2(nowhere, number)
-    # Everything is said: nothing may break into the interpreter's own end.
+    # All output is written: Ctrl-C must not interrupt the interpreter's own end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(code)

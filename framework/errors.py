@@ -1,17 +1,17 @@
-"""What can go wrong in the plumbing; the message of each is one line for a person.
+"""Lists what can go wrong in the framework. The message of each error is one line for a person.
 
 FrameworkError
   SettingsError            a variable has an unusable value
-  StoreError               the state directory cannot be used
-    StoreBroken            and no waiting will mend it
-    StoreBusy              and whoever else waits for it now waits in vain, too
+  StoreError               the store cannot be used
+    StoreBroken            and waiting will not mend it
+    StoreBusy              and whoever waits for it now waits in vain, too
   RunError
-    UnknownRun             no such run
+    UnknownRun             there is no such run
     RunExists              that id is taken
     RunBusy                the run is live, here or in another process
-    TooManyRuns            no room for one more live run
+    TooManyRuns            there is no room for one more live run
     NotResumable           the run waits for an answer, is done, or was stored by another version
-    StaleAnswer            the question is not (or no longer) open
+    StaleAnswer            the question is not open, or not open any more
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import ClassVar
 
 
 class FrameworkError(Exception):
-    """The root of this tree. `exit_code` and `http_status`: how a command and a web app tell it."""
+    """The root of these errors. A command ends with `exit_code`, and a web app answers with `http_status`."""
 
     exit_code: ClassVar[int] = 3
     http_status: ClassVar[int] = 500
@@ -33,7 +33,7 @@ class SettingsError(FrameworkError):
 
 
 class StoreError(FrameworkError):
-    """The state directory cannot be used."""
+    """The store (the state directory or the database server) cannot be used."""
 
     exit_code: ClassVar[int] = 2
     http_status: ClassVar[int] = 503
@@ -44,7 +44,7 @@ class StoreBroken(StoreError):
 
 
 class StoreBusy(StoreError):
-    """Another process has kept it locked, or the server has not answered, for as long as anybody waits."""
+    """Another process has kept the store locked, or the server has not answered, for as long as a caller waits."""
 
 
 class RunError(FrameworkError):
@@ -59,7 +59,7 @@ class UnknownRun(RunError):
 
 
 class RunExists(RunError):
-    """That id is taken."""
+    """That run id is taken."""
 
 
 class RunBusy(RunError):
@@ -70,7 +70,7 @@ class RunBusy(RunError):
 
 
 class TooManyRuns(RunError):
-    """As many runs as are allowed are live already."""
+    """As many runs are live or queued as are allowed."""
 
     http_status: ClassVar[int] = 429
 
@@ -83,7 +83,7 @@ class NotResumable(RunError):
 
 
 class StaleAnswer(RunError):
-    """The question is not, or no longer, open."""
+    """The question is not open, or not open any more."""
 
     exit_code: ClassVar[int] = 2
     http_status: ClassVar[int] = 409

@@ -1,4 +1,4 @@
-"""Watching a run: its journal replayed, then followed live, without touching the run."""
+"""Follows a run for its viewers: replays the journal, then gives live events, without touching the run."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .errors import StoreBroken, StoreError
 from .store import Store
 
 _POLL, _SELDOM, _LEAST_OFTEN = 0.15, 1.2, 5.0
-"""Seconds between looks at the journal of a run of which this process hears nothing, and of one whose news the bus
-brings, lest some were lost: those come ever less often while nothing was. Each look is three statements, and the looks
-of many viewers keep a database busy."""
+"""The seconds between two looks at the journal. _POLL is for a run of which this process hears nothing. _SELDOM is for
+a run whose news the bus brings, in case some were lost; the wait doubles up to _LEAST_OFTEN while the looks find
+nothing. Each look is three statements, so the looks of many viewers keep a database busy."""
 _AWAY_S, _TRIES = 0.5, 1200
-"""Seconds between tries while the database is away, and how many there are."""
+"""The seconds between two tries while the database is away, and the number of tries (ten minutes in all)."""
 T = TypeVar("T")
 
 
@@ -30,7 +30,8 @@ async def follow(
     engine: Engine[E],
     is_live: Callable[[str], Awaitable[bool]],
 ) -> AsyncGenerator[Envelope[E] | Live[E]]:
-    """Events with seq > after in order and without gaps, live ones between them; ends when no more can come."""
+    """Yields the events with seq > `after` in order and without gaps, live ones between them. It ends when no more can
+    come."""
     bus = driver.bus
     with bus.subscribe(run_id) as inbox:
         seldom = _SELDOM
@@ -42,7 +43,7 @@ async def follow(
                 yield Envelope(run_id, entry.seq, entry.ts, entry.kind, engine.decode(entry.kind, entry.data))
             if not (live or more):
                 return
-            # One that nobody drives may have gone on while its events were given: that shows at once.
+            # A run that nobody drives may have gone on while its events were yielded, so this looks again at once.
             patience = (seldom if bus.is_fed or run_id in driver else _POLL) if live else 0
             while (item := await inbox.get(patience)) is not None:
                 if isinstance(item, Live):
@@ -51,14 +52,14 @@ async def follow(
                     after = item.seq
                     yield item
                 elif item.seq > after:
-                    # The inbox overflowed, or another process wrote: the journal closes the gap.
+                    # The inbox overflowed, or another process wrote: the next look at the journal closes the gap.
                     break
 
 
 async def past_outages(tell: Callable[[int], AsyncGenerator[T]], after: int = -1) -> AsyncGenerator[T]:
-    """What `tell` gives behind the event of that number, asked again behind the last one while the database is away:
-    nobody who watches is sent away for that. Raises StoreError where it lasts or is broken, and what else `tell`
-    raises."""
+    """Yields what `tell(after)` yields, and calls `tell` again from the last event on while the database is away, so
+    that no viewer is sent away for that. Raises StoreError if the outage lasts or the store is broken, and what else
+    `tell` raises."""
     left = _TRIES
     while True:
         try:
@@ -76,7 +77,7 @@ async def past_outages(tell: Callable[[int], AsyncGenerator[T]], after: int = -1
 
 
 async def past_outage(ask: Callable[[], Awaitable[T]]) -> T:
-    """What `ask` answers, asked again while the database is away. Raises StoreError where it lasts."""
+    """Returns what `ask` answers, and asks again while the database is away. Raises StoreError if the outage lasts."""
 
     async def once(_: int) -> AsyncGenerator[T]:
         yield await ask()

@@ -1,4 +1,4 @@
-"""The append-only list of what happened in each run."""
+"""Keeps the journal: the append-only list of what happened in each run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .database.base import Database, Statement
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One stored event; `seq` counts from 0 without gaps in its run, `ts` is Unix time."""
+    """One stored event: `seq` counts from 0 without gaps in its run, `ts` is Unix time."""
 
     run_id: str
     seq: int
@@ -23,27 +23,30 @@ class Entry:
 
 
 def written(value: Any) -> str:
-    """JSON that both databases take: half of a surrogate pair, which is no text, stands in it escaped."""
+    """Returns the value as JSON text that both databases take. Half of a surrogate pair is not valid text and stands in
+    it escaped."""
     return json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode()
 
 
 def whole(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
-    """The same data, and as JSON text; with a ? for each half of a surrogate pair, which nobody who reads it could be
-    sent."""
+    """Returns the data, and the same as JSON text, with a ? for each half of a surrogate pair, which could not be sent
+    to a reader."""
     told = json.dumps(data, ensure_ascii=False)
     sent = told.encode(errors="replace").decode()
     return data if sent == told else json.loads(sent), sent
 
 
 class Journal:
+    """Stores and reads the events of all runs."""
+
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def append(
         self, run_id: str, identity: str, kind: str, data: Mapping[str, Any], at: float | None = None
     ) -> Entry | None:
-        """Stores an event that happened at a Unix time (None: now); None if the run has that identity already (a node
-        ran again)."""
+        """Stores an event that happened at a Unix time (None: now). Returns None if the run has that identity already,
+        because a node ran again."""
         ts = time.time() if at is None else at
         sql, values = self.appending(run_id, identity, kind, written(data), ts)
         rows = self._database.execute(sql, **values)
@@ -51,8 +54,8 @@ class Journal:
 
     @staticmethod
     def appending(run_id: str, identity: str, kind: str, data: str, ts: float) -> Statement:
-        """What stores an event, its data as JSON text, and gives its `seq`; no row if the run has that identity
-        already."""
+        """Returns the statement that stores an event whose data is JSON text. It gives the event's `seq`, or no row if
+        the run has that identity already."""
         return (
             "INSERT INTO events(run_id, seq, identity, ts, kind, data)"
             " SELECT :run_id, coalesce(max(seq), -1) + 1, :identity, :ts, :kind, :data FROM events"
@@ -67,7 +70,7 @@ class Journal:
         )
 
     def events(self, run_id: str, after: int = -1, limit: int = 500) -> list[Entry]:
-        """The next entries with seq > after, oldest first."""
+        """Returns the next `limit` entries with seq > `after`, oldest first."""
         rows = self._database.execute(
             "SELECT seq, ts, kind, data FROM events WHERE run_id = :run_id AND seq > :after ORDER BY seq LIMIT :limit",
             run_id=run_id,
@@ -77,14 +80,14 @@ class Journal:
         return [Entry(run_id, seq, ts, kind, json.loads(data)) for seq, ts, kind, data in rows]
 
     def all(self, run_id: str) -> list[Entry]:
-        """Every entry, oldest first."""
+        """Returns every entry of a run, oldest first."""
         found: list[Entry] = []
         while page := self.events(run_id, found[-1].seq if found else -1):
             found += page
         return found
 
     def last(self, run_id: str, kind: str) -> Mapping[str, Any] | None:
-        """The data of the newest entry of that kind."""
+        """Returns the data of the newest entry of that kind; None if there is none."""
         rows = self._database.execute(
             "SELECT data FROM events WHERE run_id = :run_id AND kind = :kind ORDER BY seq DESC LIMIT 1",
             run_id=run_id,

@@ -1,4 +1,4 @@
-"""Random keys that must survive a restart, kept in the state directory."""
+"""Makes random keys that must survive a restart, and keeps them in the state directory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from .secret import Secret
 
 
 def kept_key(state_dir: Path, name: str) -> Secret:
-    """The key of that name, made on first use, readable by this user only. Raises StoreError."""
+    """Returns the key of that name. The first call makes it, in a file that only this user can read. Raises
+    StoreError."""
     path = state_dir / f"{name}.key"
     try:
         state_dir.mkdir(parents=True, exist_ok=True)
@@ -30,7 +31,7 @@ def kept_key(state_dir: Path, name: str) -> Secret:
 
 
 def _publish(fresh: Path, path: Path) -> None:
-    """Gives the file its name unless another process was faster: then that one's key counts."""
+    """Gives the file its name, unless another process was faster: then that process's key counts."""
     try:
         os.link(fresh, path)
     except FileExistsError:

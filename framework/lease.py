@@ -1,10 +1,11 @@
-"""The right to drive a run: a lock that ends with the process or the connection that holds it, however that dies.
+"""Defines the lock that gives the right to drive a run. It ends with the process or the connection that holds it,
+however that dies.
 
-With SQLite it is the operating system's lock on a file. With PostgreSQL it is an advisory lock of the very session that
-writes the run. A heartbeat row would do, too, but it trusts clocks, lets a run rest until the row is stale, and whoever
-slept through that would have to be kept from writing by a check in every statement: a session that lost this lock has
-lost its way to the tables with it. The price is that nothing may stand between that gives one session to several
-clients (a pooler in transaction mode).
+With SQLite it is the operating system's lock on a file. With PostgreSQL it is an advisory lock of the session that
+writes the run. A row with a heartbeat would do, too, but it trusts clocks, leaves a run idle until the row is stale,
+and every statement would need a check against an old holder that wakes up late. A session that loses its advisory lock
+has lost its connection with it, and cannot write. The price is that no pooler in transaction mode, which gives one
+session to several clients, may stand between this process and the server.
 """
 
 from __future__ import annotations
@@ -17,27 +18,27 @@ from typing import Protocol
 from filelock import FileLock, Timeout
 
 WORKER = "worker "
-"""How the words for a worker begin."""
+"""How `holder` begins for a worker."""
 
 
 def holder(*, worker: bool = False) -> str:
-    """This process, in words."""
+    """Names this process in words, e.g. "pid 12 on host"."""
     return f"{WORKER if worker else ''}pid {os.getpid()} on {socket.gethostname()}"
 
 
 class Lock(Protocol):
-    """Held from `acquire` until `release`, the end of the process, or that of its way to the database."""
+    """A lock that is held from `acquire` until `release`, or until its process or its connection ends."""
 
     def acquire(self) -> bool:
-        """False if another one holds it; does not wait."""
+        """Returns False if another holder has the lock. It does not wait."""
         ...
 
     def is_free(self) -> bool:
-        """Looks without keeping it."""
+        """Returns whether nobody holds the lock, without keeping it."""
         ...
 
     def is_lost(self) -> bool:
-        """Whether it was acquired, not released, and is held no more."""
+        """Returns whether the lock was acquired, not released, and is not held any more."""
         ...
 
     def release(self) -> None: ...

@@ -1,4 +1,5 @@
-"""Logging: plain lines for a person, JSON lines for a service, each with the run it belongs to, secrets masked."""
+"""Sets up logging: plain lines for a person or JSON lines for a service, each with the run it belongs to and with
+secrets masked."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from typing import TextIO
 from .redact import RedactingFilter, Redactor
 
 RUN_ID: ContextVar[str] = ContextVar("run_id", default="")
-"""The run that the current task drives; "" outside of runs."""
+"""The id of the run that the current task drives; "" outside of runs."""
 
 
 class _RunFilter(logging.Filter):
@@ -38,7 +39,7 @@ class JsonFormatter(logging.Formatter):
 def setup_logging(
     redactor: Redactor, *, level: str = "WARNING", as_json: bool = False, stream: TextIO | None = None
 ) -> None:
-    """Gives the root logger one handler on `stream`, by default stderr; a second call replaces the first one's."""
+    """Gives the root logger one handler on `stream` (default: stderr). A second call replaces the first handler."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.set_name("framework")
     handler.addFilter(_RunFilter())

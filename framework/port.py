@@ -1,4 +1,5 @@
-"""The port through which a driven run reaches journal, viewers, paid work and artifacts, and what it did not store."""
+"""Connects a driven run to the outside: journal, viewers, paid work and files. It also keeps what could not be
+stored."""
 
 from __future__ import annotations
 
@@ -23,25 +24,29 @@ from .shielded import shielded
 from .store import Store
 
 MOST_CHARACTERS = 32 * 2**20
-"""Of all runs together."""
+"""How many characters `Unstored` keeps, of all runs together."""
 _logger = logging.getLogger(__name__)
 R = TypeVar("R")
 Published = Envelope[E] | Live[E] | None
-"""What travels on the bus of a run; None: something about its liveness changed."""
+"""What travels on the bus of a run. None means that a drive of the run ended."""
 
 
 class Unstored:
-    """Kept in this process until a later drive of the run stores it. Beyond the limit what the runs paid for that have
-    waited longest is forgotten, and paid for again; so is all of it where the process ends."""
+    """Keeps what runs paid for while the database was away, in this process, until a later drive of the run stores it.
+
+    Beyond MOST_CHARACTERS it forgets the run that has waited longest, which then pays again. All of it is lost when the
+    process ends.
+    """
 
     def __init__(self) -> None:
         self._by_run: dict[str, dict[str, str]] = {}
 
     def of(self, run_id: str) -> Mapping[str, str]:
+        """Returns the run's values as JSON text, by key."""
         return self._by_run.get(run_id, {})
 
     def keep(self, run_id: str, memo: Mapping[str, str]) -> None:
-        """Added to what is kept already: a drive that failed before it had read that knows nothing of it."""
+        """Adds to what is kept already, because a drive that failed before it had read that does not know it."""
         if memo:
             self._by_run[run_id] = {**self._by_run.pop(run_id, {}), **memo}
         while sum(len(k) + len(v) for kept in self._by_run.values() for k, v in kept.items()) > MOST_CHARACTERS:
@@ -55,19 +60,19 @@ class Unstored:
 
 @dataclass(slots=True)
 class _Said:
-    """An event or text that is published once it is stored, and once all that was said before it is published."""
+    """An event, text or value that is told once it is stored and all that was written before it has been told."""
 
     tell: Callable[[Rows], None]
     stored: Rows | None = None
-    """What storing it gave; None: not stored yet."""
+    """The rows that storing it gave; None until it is stored."""
 
 
 class StorePort(Generic[E]):
-    """RunPort over the store and the bus.
+    """Implements RunPort over the store and the bus.
 
-    What is written goes to the store's thread, in the order in which it was written, and the run goes on; whoever needs
-    it stored waits in `settled`. After a write that failed nothing more is written, so that the journal ends without a
-    gap, and `on_failure` is called once.
+    The store's thread stores what is written, in the order in which it was written, while the run goes on; `settled`
+    waits for that. After a write that failed nothing more is written, so that the journal ends without a gap, and
+    `on_failure` is called once.
     """
 
     def __init__(
@@ -89,9 +94,9 @@ class StorePort(Generic[E]):
         self._loop = asyncio.get_running_loop()
         self._line: deque[_Said] = deque()
         self.memo: dict[str, str] = {}
-        """What the run remembers, each value as JSON, stored or about to be."""
+        """What the run remembers, each value as JSON text, stored or about to be."""
         self.unstored: dict[str, str] = {}
-        """What of it is not known to be stored."""
+        """The part of `memo` that is not known to be stored."""
         self.failure: Exception | None = None
         self.driven_before = 0.0
         self._payments: set[asyncio.Task[Any]] = set()
@@ -101,8 +106,8 @@ class StorePort(Generic[E]):
         return self._run_id
 
     async def open(self, unstored: Mapping[str, str]) -> None:
-        """Reads what the run remembers, and keeps what an earlier drive could not store; to be awaited before anything
-        else."""
+        """Reads what the run remembers and stores what an earlier drive could not. It must be awaited before any other
+        method."""
         self.memo = await self._store.do(self._store.memo.written, self._run_id)
         for key, value in unstored.items():
             self._keep(key, value)
@@ -123,7 +128,7 @@ class StorePort(Generic[E]):
         self._write(self._store.journal.appending(self._run_id, identity, kind, text, ts), tell)
 
     def emit_once(self, event: E) -> None:
-        """Emits an event that no re-execution can repeat."""
+        """Emits an event under a new identity, for one that no re-execution repeats."""
         self.emit(event, uuid.uuid4().hex)
 
     def emit_live(self, event: E) -> None:
@@ -139,11 +144,11 @@ class StorePort(Generic[E]):
             self._keep(key, written(value))
 
     def record(self, key: str, value: Mapping[str, Any]) -> None:
-        """Keeps what a person may read later, redacted; the first value of a key stays."""
+        """Keeps a redacted value for a person to read later. The first value of a key stays."""
         self.remember(key, self._redact(value))
 
     async def recorded(self, key: str, most: int) -> dict[str, Any]:
-        """What other runs of the same owner recorded under the key, by their ids, the newest first."""
+        """Returns what other runs of the same owner recorded under the key, by run id, newest first."""
 
         def look() -> dict[str, Any]:
             row = self._store.runs.get(self._run_id)
@@ -156,15 +161,15 @@ class StorePort(Generic[E]):
         await self._store.do(self._store.blobs.save, self._run_id, name, mime, data)
 
     async def pay(self, act: Callable[[], Coroutine[Any, Any, R]]) -> R:
-        await self.settled()  # what is remembered of it belongs to a step whose checkpoint is stored
+        await self.settled()  # a paid result belongs to a step whose checkpoint must be stored first
         paying = asyncio.create_task(act())
         self._payments.add(paying)
         paying.add_done_callback(self._payments.discard)
         return await shielded(paying)
 
     async def paid(self, patience: float) -> None:
-        """Waits for what is being paid for, and gives up what takes longer; whoever does not wait any more gives it up
-        as well, for nothing may be written once the run is for others to drive."""
+        """Waits up to `patience` seconds for paid actions on their way, then cancels those that are left. They are also
+        cancelled if this wait is, because nothing may be written once another process may drive the run."""
         try:
             if self._payments:
                 await asyncio.wait(self._payments, timeout=patience)
@@ -174,7 +179,7 @@ class StorePort(Generic[E]):
                 await asyncio.wait(self._payments)
 
     def give_up(self) -> None:
-        """What is being paid for is not wanted any more."""
+        """Cancels the paid actions that are on their way."""
         for paying in self._payments:
             paying.cancel()
 
@@ -184,7 +189,7 @@ class StorePort(Generic[E]):
             raise self.failure
 
     def reopen(self) -> None:
-        """Writes again after a failure."""
+        """Lets the run write again after a failure."""
         self.failure = None
 
     def _keep(self, key: str, value: str) -> None:
@@ -203,7 +208,7 @@ class StorePort(Generic[E]):
         stored.add_done_callback(partial(self._written, said))
 
     def _written(self, said: _Said, done: Future[Rows]) -> None:
-        """In the store's thread."""
+        """Hands the answer of a write to the event loop. It runs in the store's thread."""
         # A loop that is closed has no viewers.
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._stored, said, done)
@@ -217,10 +222,11 @@ class StorePort(Generic[E]):
         self._tell()
 
     def _tell(self) -> None:
-        """Publishes what is at the head of the line and stored."""
+        """Tells what is at the head of the line, as far as it is stored."""
         while self._line and (stored := self._line[0].stored) is not None:
             self._line.popleft().tell(stored)
 
 
 def keep_all(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Redacts nothing."""
     return data

@@ -1,4 +1,5 @@
-"""How often each caller may act: a token bucket per key, in this process or in Redis for all that share it."""
+"""Limits how often each caller may act: a token bucket for each key, in this process or in Redis for all processes that
+share it."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from .secret import Secret
 _UNITS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0}
 _MAX_KEYS = 10_000
 _ANSWER_S = 2.0
-"""Longer nobody waits for Redis before a start is counted here."""
+"""The seconds that a start waits for Redis before this process counts it alone."""
 _TAKE = """
 local now = redis.call('TIME')
 now = now[1] + now[2] / 1000000
@@ -29,20 +30,20 @@ if wait > 0 then return tostring(wait) end
 redis.call('SET', KEYS[1], string.format('%.6f', full + each), 'PX', math.ceil(1000 * (full + each - now)))
 return '0'
 """
-"""The same bucket as one number: when it will be full again, by the clock of Redis."""
+"""The same bucket as a single number: the time, by the clock of Redis, when the bucket will be full again."""
 _logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """`count` actions per `seconds`; all of them may come at once."""
+    """`count` actions in `seconds` seconds; all of them may come at once."""
 
     count: int
     seconds: float
 
     @classmethod
     def parse(cls, text: str) -> Rate:
-        """Reads "10/minute" (second, minute, hour, day). Raises ValueError."""
+        """Reads a rate such as "10/minute" (second, minute, hour or day). Raises ValueError."""
         match = re.fullmatch(r"\s*([1-9]\d{0,6})\s*/\s*(second|minute|hour|day)\s*", text)
         if not match:
             raise ValueError(f"{text!r} is no rate like 10/minute (second, minute, hour, day)")
@@ -50,7 +51,7 @@ class Rate:
 
 
 class RateLimiter:
-    """Counts actions by key, in memory and so for one process. Without a rate everything is allowed."""
+    """Counts actions by key in memory, and so for this process only. Without a rate everything is allowed."""
 
     def __init__(self, rate: Rate | None, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate
@@ -58,7 +59,8 @@ class RateLimiter:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, key: str) -> float:
-        """Spends one action of `key`; 0 if it is allowed, else the seconds until the next one would be."""
+        """Spends one action of `key`. Returns 0 if the action is allowed, else the seconds until the next one will
+        be."""
         if self._rate is None:
             return 0.0
         now = self._clock()
@@ -69,17 +71,17 @@ class RateLimiter:
         self._buckets[key] = (tokens if wait else tokens - 1, now)
         self._buckets.move_to_end(key)
         if len(self._buckets) > _MAX_KEYS:
-            # The least recent caller is the likeliest to have a full bucket again.
+            # The caller that acted longest ago is the likeliest to have a full bucket again.
             self._buckets.popitem(last=False)
         return wait
 
 
 class SharedRateLimiter:
-    """Counts in Redis, so that one caller has one rate at all processes of an app; in this process alone without Redis,
-    and while it does not answer. Bound to the loop of its first use."""
+    """Counts actions by key in Redis, so that a caller has one rate at all processes of an app. Without Redis, or while
+    it does not answer, this process counts alone. It is bound to the loop of its first use."""
 
     def __init__(self, name: str, rate: Rate | None, url: Secret | None) -> None:
-        """`name`: of what is counted. Raises SettingsError where the packages for Redis are missing."""
+        """Takes in `name` what is counted. Raises SettingsError if the packages for Redis are missing."""
         self._name, self._rate = name, rate
         self._here = RateLimiter(rate)
         self._client: Any = None
@@ -88,7 +90,7 @@ class SharedRateLimiter:
             self._client, self._failures = redis_client(url)
 
     async def take(self, key: str) -> float:
-        """As RateLimiter.take."""
+        """Does what `RateLimiter.take` does."""
         if self._client is None or self._rate is None:
             return self._here.take(key)
         place = f"rate:{self._name}:{key}"

@@ -1,4 +1,4 @@
-"""What the store keeps beside the journal: the list of runs, paid work, and artifacts."""
+"""Holds what the store keeps beside the journal: the list of runs, paid work, and files."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ from .lease import WORKER
 from .words import sought_in, words_of
 
 MAX_BLOB_BYTES = 16 * 2**20
+"""The most bytes of one stored file."""
 MAX_RUN_BYTES = 64 * 2**20
+"""The most bytes of all stored files of one run."""
 MOST_RUNS = 10_000_000
-"""That are kept of one owner (RUNS_KEPT)."""
+"""The largest RUNS_KEPT: how many runs of one owner can be kept."""
 _OF_OWNER = "(runs.owner = :owner OR CAST(:owner AS TEXT) IS NULL)"
 Stage = Literal["", "queued", "running"]
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run as it was submitted."""
+    """A run as it was submitted, and how far it has got."""
 
     run_id: str
     created: float
@@ -32,17 +34,19 @@ class RunRow:
     spec: Mapping[str, Any]
     scripted: bool
     owner: str
-    """Who submitted it, in the caller's terms ("" if nobody was named)."""
+    """Who submitted the run, in the caller's terms; "" if nobody was named."""
     holder: str
-    """The process that drives it, or did when it died: "pid 12 on host"; "" when none."""
+    """The process that drives the run, or did when it died, e.g. "pid 12 on host"; "" for none."""
     stage: Stage = ""
-    """How far its holder is, or was when it died; "queued" without a holder: whoever has a free slot may drive it."""
+    """How far the drive is, or was when its process died; "" without a drive. A run that is "queued" without a holder
+    waits for any worker with a free slot."""
     seconds: float = 0.0
-    """That it has been driven."""
+    """The seconds that the run has been driven."""
 
     @property
     def for_workers(self) -> bool:
-        """Whether a worker is to drive it: nobody has begun, or a worker that may have died."""
+        """Whether a worker is to drive the run: it has no holder yet, or its holder is a worker, which may have
+        died."""
         return self.stage != "" and (self.holder == "" or self.holder.startswith(WORKER))
 
 
@@ -54,6 +58,8 @@ class BlobInfo:
 
 
 class RunTable:
+    """Stores and lists runs."""
+
     _COLUMNS = "run_id, created, title, spec, scripted, owner, holder, stage, seconds"
 
     def __init__(self, database: Database) -> None:
@@ -61,7 +67,7 @@ class RunTable:
         self._contains = database.dialect.contains
 
     def add(self, row: RunRow) -> None:
-        """Raises RunExists."""
+        """Stores a new run. Raises RunExists."""
         title = row.title.replace("\0", " ").encode(errors="replace").decode()
         added = self._database.execute(
             f"INSERT INTO runs({self._COLUMNS}, words) VALUES(:run_id, :created, :title, :spec, :scripted, :owner,"
@@ -93,8 +99,9 @@ class RunTable:
         offset: int = 0,
         before: tuple[float, str] | None = None,
     ) -> list[RunRow]:
-        """Newest first, without the `offset` newest; each word of `query` is looked for in title and id; `owner` None
-        means all. `before`: only what stands behind the run of that time and id."""
+        """Returns up to `limit` runs, newest first, without the `offset` newest. Each word of `query` must occur in a
+        run's title or id. `owner` None means all owners. With `before`, only runs older than that (time, id) are
+        listed."""
         conditions = ["owner = :owner"] if owner is not None else []
         sought = sought_in(query)
         names = [[f"word_{at}_{way}" for way in range(len(ways))] for at, ways in enumerate(sought)]
@@ -120,7 +127,7 @@ class RunTable:
         return [_row(row) for row in rows]
 
     def beyond(self, owner: str, keep: int) -> list[str]:
-        """Ids of all of an owner's runs but the newest `keep`."""
+        """Returns the ids of an owner's runs except the newest `keep`, newest first."""
         rows = self._database.execute(
             "SELECT run_id FROM runs WHERE owner = :owner AND run_id NOT IN ("
             "SELECT run_id FROM runs WHERE owner = :owner ORDER BY created DESC, run_id DESC LIMIT :keep)"
@@ -131,7 +138,8 @@ class RunTable:
         return [run_id for (run_id,) in rows]
 
     def hold(self, run_id: str, holder: str) -> int:
-        """Names who drives the run from now on, and forgets an earlier request to stop it; the number of this drive."""
+        """Stores who drives the run from now on, and drops an earlier request to stop it. Returns the number of this
+        drive; 0 if there is no such run."""
         rows = self._database.execute(
             "UPDATE runs SET holder = :holder, stage = 'queued', stop_requested = FALSE, drives = drives + 1"
             " WHERE run_id = :run_id RETURNING drives",
@@ -141,11 +149,12 @@ class RunTable:
         return rows[0][0] if rows else 0
 
     def let_go(self, run_id: str, seconds: float | None) -> None:
-        """Nobody drives the run; it was driven for so long in all (None: as long as was known)."""
+        """Stores that nobody drives the run any more. `seconds` is how long it was driven in all (None: as long as is
+        stored)."""
         self._leave(run_id, "", seconds)
 
     def hand_over(self, run_id: str, seconds: float | None = None) -> None:
-        """Leaves the run to whichever worker has a free slot."""
+        """Leaves the run to any worker with a free slot."""
         self._leave(run_id, "queued", seconds)
 
     def _leave(self, run_id: str, stage: Stage, seconds: float | None) -> None:
@@ -158,7 +167,7 @@ class RunTable:
         )
 
     def for_workers(self) -> list[tuple[str, str]]:
-        """(id, holder) of the runs that workers drive or are to drive, the oldest first."""
+        """Returns (id, holder) of the runs that workers drive or are to drive, the oldest first."""
         rows = self._database.execute(
             f"SELECT run_id, holder FROM runs WHERE stage <> '' AND (holder = '' OR holder LIKE '{WORKER}%')"
             " ORDER BY created, run_id"
@@ -166,11 +175,11 @@ class RunTable:
         return [(run_id, holder) for run_id, holder in rows]
 
     def waiting(self) -> int:
-        """How many runs wait for a worker."""
+        """Returns how many runs wait for a worker."""
         return self._database.execute("SELECT count(*) FROM runs WHERE stage = 'queued' AND holder = ''")[0][0]
 
     def ahead(self, run_id: str) -> int | None:
-        """How many runs workers begin before this one; None if it does not wait for a worker."""
+        """Returns how many runs workers begin before this one; None if the run does not wait for a worker."""
         rows = self._database.execute(
             "SELECT (SELECT count(*) FROM runs AS other WHERE other.stage = 'queued' AND other.holder = ''"
             " AND (other.created, other.run_id) < (mine.created, mine.run_id))"
@@ -180,7 +189,7 @@ class RunTable:
         return rows[0][0] if rows else None
 
     def drives(self, run_id: str) -> int:
-        """How often it was begun or continued."""
+        """Returns how often the run was begun or continued."""
         rows = self._database.execute("SELECT drives FROM runs WHERE run_id = :run_id", run_id=run_id)
         return rows[0][0] if rows else 0
 
@@ -188,13 +197,13 @@ class RunTable:
         self._database.execute("UPDATE runs SET stage = :stage WHERE run_id = :run_id", run_id=run_id, stage=stage)
 
     def drove(self, run_id: str, seconds: float) -> None:
-        """The run was driven for so long in all."""
+        """Stores how many seconds the run has been driven in all."""
         self._database.execute(
             "UPDATE runs SET seconds = :seconds WHERE run_id = :run_id", run_id=run_id, seconds=seconds
         )
 
     def live(self) -> dict[str, int]:
-        """How many runs are queued, and how many running, in any process."""
+        """Returns how many runs are in each stage ("queued", "running"), in all processes."""
         return dict(self._database.execute("SELECT stage, count(*) FROM runs WHERE stage <> '' GROUP BY stage"))
 
     def request_stop(self, run_id: str) -> None:
@@ -209,25 +218,25 @@ class RunTable:
 
 
 class Memo:
-    """Work that was paid for, by run and key, so that a node that runs again does not pay again. JSON values."""
+    """Keeps results of paid work as JSON values, by run and key, so that a node that runs again does not pay again."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._arrival = database.dialect.arrival
 
     def recall(self, run_id: str, key: str) -> Any | None:
-        """The remembered value; None if there is none."""
+        """Returns the remembered value; None if there is none."""
         rows = self._database.execute(
             "SELECT value FROM memo WHERE run_id = :run_id AND key = :key", run_id=run_id, key=key
         )
         return json.loads(rows[0][0]) if rows else None
 
     def written(self, run_id: str) -> dict[str, str]:
-        """Every value of the run, as JSON text."""
+        """Returns every value of the run as JSON text, by key."""
         return dict(self._database.execute("SELECT key, value FROM memo WHERE run_id = :run_id", run_id=run_id))
 
     def listed(self, run_id: str, prefix: str) -> list[Any]:
-        """The values of all keys that begin so, in the order in which they were kept."""
+        """Returns the values of all keys that begin with `prefix`, in the order in which they were kept."""
         rows = self._database.execute(
             "SELECT value FROM memo WHERE run_id = :run_id AND substr(key, 1, length(:prefix)) = :prefix"
             f" ORDER BY {self._arrival}",
@@ -237,21 +246,22 @@ class Memo:
         return [json.loads(value) for (value,) in rows]
 
     def remember(self, run_id: str, key: str, value: Any) -> bool:
-        """Keeps the first value of a key; False if there was one."""
+        """Keeps the first value of a key. Returns False if the key had a value already."""
         sql, values = self.remembering(run_id, key, written(value))
         return bool(self._database.execute(sql, **values))
 
     @staticmethod
     def remembering(run_id: str, key: str, value: str) -> Statement:
-        """What keeps the first value of a key, as JSON text, and gives a row if there was none."""
+        """Returns the statement that keeps the first value of a key, given as JSON text. It gives a row if the key had
+        no value."""
         return (
             "INSERT INTO memo(run_id, key, value) VALUES(:run_id, :key, :value) ON CONFLICT DO NOTHING RETURNING 1",
             {"run_id": run_id, "key": key, "value": value},
         )
 
     def of_owner(self, owner: str | None, key: str, limit: int = MOST_RUNS) -> list[tuple[str, float, Any]]:
-        """(id, when it was made, value) of an owner's runs (None: of all) that keep something under the key, newest
-        first."""
+        """Returns (run id, time of the run's creation, value) for the runs of an owner (None: of all owners) that keep
+        a value under the key, newest first."""
         rows = self._database.execute(
             "SELECT memo.run_id, runs.created, memo.value FROM memo JOIN runs ON runs.run_id = memo.run_id"
             f" WHERE {_OF_OWNER} AND memo.key = :key ORDER BY runs.created DESC, runs.run_id DESC LIMIT :limit",
@@ -262,7 +272,8 @@ class Memo:
         return [(run_id, created, json.loads(value)) for run_id, created, value in rows]
 
     def forget(self, owner: str | None, key: str, run_id: str = "") -> int:
-        """Deletes what one run of an owner keeps under the key, or all of them (""); how many did."""
+        """Deletes what one run of an owner keeps under the key, or all the owner's runs (`run_id` ""). Returns how many
+        values it deleted."""
         rows = self._database.execute(
             "DELETE FROM memo WHERE key = :key AND run_id IN (SELECT run_id FROM runs"
             f" WHERE {_OF_OWNER} AND (:run_id = '' OR run_id = :run_id)) RETURNING 1",
@@ -274,13 +285,13 @@ class Memo:
 
 
 class Blobs:
-    """Files that a run produced."""
+    """Keeps the files that runs produced."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def save(self, run_id: str, name: str, mime: str, data: bytes) -> None:
-        """Stores or replaces a file. Raises StoreError beyond 16 MiB a file or 64 MiB a run."""
+        """Stores or replaces a file. Raises StoreError beyond 16 MiB for one file or 64 MiB for a run."""
         if len(data) > MAX_BLOB_BYTES:
             raise StoreError(f"artifact {name!r} has {len(data)} bytes; the limit is {MAX_BLOB_BYTES}")
         others = self._database.execute(
@@ -301,7 +312,7 @@ class Blobs:
         )
 
     def load(self, run_id: str, name: str) -> tuple[str, bytes] | None:
-        """(mime, bytes), or None."""
+        """Returns (MIME type, bytes) of a file; None if there is none."""
         rows = self._database.execute(
             "SELECT mime, data FROM blobs WHERE run_id = :run_id AND name = :name", run_id=run_id, name=name
         )
@@ -314,7 +325,7 @@ class Blobs:
         return [BlobInfo(*row) for row in rows]
 
     def all(self, run_id: str) -> dict[str, tuple[str, bytes]]:
-        """Name -> (mime, bytes) of every file of a run, in the order of the names."""
+        """Returns (MIME type, bytes) of every file of a run, by name and in the order of the names."""
         rows = self._database.execute(
             "SELECT name, mime, data FROM blobs WHERE run_id = :run_id ORDER BY name", run_id=run_id
         )

@@ -1,4 +1,4 @@
-"""Masks secrets in texts, records and log lines: the known ones exactly, others by the usual shapes of keys."""
+"""Masks secrets in texts, records and log lines: known secrets exactly, unknown ones if they look like keys."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, cast
 from .secret import MASK, Secret
 
 _MIN_LENGTH = 6
-"""Shorter secrets are not searched for: masking them would garble ordinary words."""
+"""The characters of the shortest secret that is masked: masking a shorter one would garble ordinary words."""
 _SHAPES = re.compile(
     r"""
       \b(?: sk-[A-Za-z0-9_-]{16,}
@@ -22,30 +22,35 @@ _SHAPES = re.compile(
     """,
     re.VERBOSE,
 )
+"""The usual forms of keys and tokens, a word after "Bearer", and the user and password in an address."""
 
 
 class Redactor:
+    """Masks the secrets that it was given or has learned."""
+
     def __init__(self, secrets: Iterable[Secret] = ()) -> None:
         self._texts: set[str] = set()
         self._known: re.Pattern[str] | None = None
         self.learn(*secrets)
 
     def learn(self, *secrets: Secret) -> None:
-        """Adds secrets that became known later, e.g. a key that a visitor brought."""
+        """Adds secrets that become known later, e.g. a key that a visitor brings."""
         self._texts |= {secret.reveal() for secret in secrets if len(secret.reveal()) >= _MIN_LENGTH}
         longest_first = sorted(self._texts, key=len, reverse=True)
         self._known = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
 
     def text(self, text: str) -> str:
-        """Masks known secrets and whatever looks like a key: for logs and error messages."""
+        """Returns the text with known secrets and anything that looks like a key masked. This is for logs and error
+        messages."""
         return _SHAPES.sub(MASK, self.known(text))
 
     def known(self, text: str) -> str:
-        """Masks known secrets only, so that a program about keys stays what it is."""
+        """Returns the text with only known secrets masked, so that a program about keys is not changed."""
         return self._known.sub(MASK, text) if self._known else text
 
     def data(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A JSON object with known secrets masked in every string, keys included; the same object if there is none."""
+        """Returns a JSON object with known secrets masked in every string, keys included. Returns the same object if no
+        secret is known."""
         return cast("Mapping[str, Any]", self._walk(data)) if self._known else data
 
     def _walk(self, value: object) -> object:
@@ -60,7 +65,7 @@ class Redactor:
 
 
 class RedactingFilter(logging.Filter):
-    """Masks the message and the traceback of every record that passes."""
+    """Masks the message, the traceback and the stack of every log record."""
 
     def __init__(self, redactor: Redactor) -> None:
         super().__init__()

@@ -1,6 +1,7 @@
-"""What is published about runs, taken from the processes that drive them to those that show them, through Redis.
+"""Takes what is published about runs from the processes that drive them to the processes that show them, through Redis.
 
-Nothing depends on it: whoever misses an event finds it in the journal, and text that is lost was of the moment.
+Nothing depends on the relay: a viewer that misses an event finds it in the journal, and a lost piece of streamed text
+would have been on the screen for a moment only.
 """
 
 from __future__ import annotations
@@ -20,20 +21,20 @@ from .secret import Secret
 
 _CHANNEL = "runs"
 _LINE = 2000
-"""Items that wait to be sent; beyond it they are dropped."""
+"""How many items may wait to be sent; further ones are dropped."""
 _TOGETHER_S = 0.02
-"""Seconds for which items are gathered that go out as one message: a message costs both sides more than what it says,
-and whoever watches a run sees no difference."""
+"""The seconds for which items are gathered into one message. A message costs both sides more than its content, and a
+viewer does not notice the delay."""
 _PAUSE_S = 1.0
-"""After Redis failed."""
+"""The seconds to wait after Redis failed."""
 _logger = logging.getLogger(__name__)
 
 
 class Relay(Generic[E]):
-    """Bound to the loop it was made on."""
+    """Sends and receives published items over Redis. It is bound to the loop on which it was made."""
 
     def __init__(self, url: Secret, engine: Engine[E], redact: Redact) -> None:
-        """Raises SettingsError where the packages for Redis are missing."""
+        """Raises SettingsError if the packages for Redis are missing."""
         self._client, _ = redis_client(url)
         self._engine = engine
         self._redact = redact
@@ -41,17 +42,21 @@ class Relay(Generic[E]):
         self._tasks: list[asyncio.Task[None]] = []
 
     def send_from(self, bus: EventBus[Published[E]]) -> None:
+        """Sends everything that is published on this bus, from now on."""
         bus.carry = self._put
         self._begin(self._send)
 
     def bring_to(self, bus: EventBus[Published[E]]) -> None:
+        """Delivers to this bus what other processes send, for runs that somebody watches here."""
+
         async def hear() -> None:
             async with self._client.pubsub() as heard:
                 await heard.subscribe(_CHANNEL)
                 try:
                     async for message in heard.listen():
                         if message["type"] == "subscribe":
-                            # Not before: what is published until Redis has read the wish is not heard here.
+                            # Not before this: items published until Redis has taken the subscription are not heard
+                            # here.
                             bus.is_fed = True
                             continue
                         for run_id, told in json.loads(message["data"]):
@@ -70,7 +75,7 @@ class Relay(Generic[E]):
                     await act()
                 except Exception as error:  # noqa: BLE001 - a dead connection shows in more ways than its library names
                     _logger.log(level, "live text is not relayed, stored events are: %s", error)
-                    # Once is enough: Celery tells how often it tries.
+                    # One warning is enough, because Celery logs how often it tries to connect.
                     level = logging.DEBUG
                     await asyncio.sleep(_PAUSE_S)
 

@@ -1,10 +1,11 @@
-"""The manager of runs: one per process, each run an asyncio task of its own that no viewer can disturb.
+"""Manages runs for one process; every door begins, steers and watches runs through it.
 
-Whoever watches a run replays and tails its journal; detaching never touches it. Status is derived from task, lease,
-checkpoint and what the row says of its driver. A run has one live owner among all processes that share the store.
+Each run is an asyncio task of its own, which viewers cannot disturb: a viewer replays and follows the run's journal. A
+run's status follows from its task, its lease, its checkpoint and its row. Among all processes that share the store,
+only one drives a run.
 
-With a crew (see `crew`) the runs that are submitted, answered or resumed here are driven by workers. The table of runs
-says which those are; waking a worker only saves the time until it looks there next.
+With a crew (see `crew`), workers drive the runs that are submitted, answered or resumed here. The table of runs says
+which runs those are; waking a worker only saves the time until its next look at the table.
 """
 
 from __future__ import annotations
@@ -33,21 +34,21 @@ from .store import LEASE_PATIENCE, Lease, Store
 
 
 class Crew(Protocol):
-    """The workers, to those who submit runs."""
+    """The workers as those who submit runs see them."""
 
     def join(self, bus: EventBus[Published[Any]]) -> None:
         """Brings what the workers publish to this bus from now on."""
         ...
 
     def wake(self, run_id: str) -> None:
-        """Tells a worker that a run waits; does not wait, and may fail without a word to the caller."""
+        """Tells a worker that a run waits. It does not wait itself, and it reports no failure to its caller."""
         ...
 
     async def aclose(self) -> None: ...
 
 
 class Runs(Generic[E]):
-    """Bound to the loop that opened it."""
+    """The manager of runs of one process, bound to the loop that opened it."""
 
     def __init__(self, store: Store, engine: Engine[E], driver: Driver[E], limits: RunLimits) -> None:
         self.store = store
@@ -58,7 +59,7 @@ class Runs(Generic[E]):
         self._crew: Crew | None = None
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
         self._door = asyncio.Lock()
-        """New runs come in one behind the other: many at once would each wait for the slowest, and none would begin
+        """Lets new runs enter one after the other. Many at once would each wait for the slowest, and none would begin
         before all are in."""
 
     @classmethod
@@ -72,18 +73,19 @@ class Runs(Generic[E]):
         redact: Redact = keep_all,
         database_url: Secret | None = None,
     ) -> Self:
-        """`database_url`: of PostgreSQL; None keeps all below `state_dir`. Raises StoreError if it cannot be used."""
+        """Opens the store and returns the manager. `database_url` is the address of a PostgreSQL database (None: SQLite
+        below `state_dir`). Raises StoreError if the store cannot be used."""
         limits = limits or RunLimits()
         store = await asyncio.to_thread(Store.open, state_dir, engine.state_types, url=database_url)
         return cls(store, engine, Driver(store, engine, limits, observer, redact), limits)
 
     def leave_to(self, crew: Crew) -> None:
-        """From now on workers drive what is submitted, answered and resumed here."""
+        """Lets workers drive what is submitted, answered or resumed here from now on."""
         self._crew = crew
         crew.join(self.driver.bus)
 
     async def aclose(self) -> None:
-        """Stops the live runs (they can be resumed) and closes the store."""
+        """Stops the live runs, which can be resumed, and closes the store."""
         await self.driver.aclose()
         if self._crew:
             await self._crew.aclose()
@@ -92,8 +94,8 @@ class Runs(Generic[E]):
     async def submit(
         self, spec: Mapping[str, Any], *, title: str, run_id: str | None = None, scripted: bool = False, owner: str = ""
     ) -> str:
-        """Starts a run and returns its id, a secret that lets its bearer see and steer it. Raises what `Engine.start`
-        raises, TooManyRuns, RunExists, RunBusy, StoreError."""
+        """Starts a run and returns its id, a secret that lets its bearer see and steer the run. Raises what
+        `Engine.start` raises, RunError for an unusable id, TooManyRuns, RunExists, RunBusy, StoreError."""
         run_id = run_id or uuid.uuid4().hex
         if not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", run_id):
             raise RunError("a run id has 1 to 64 letters, digits, - or _")
@@ -106,11 +108,14 @@ class Runs(Generic[E]):
         return run_id
 
     async def _enter(self, row: RunRow, graph_input: Any) -> None:
-        """Lists a new run and begins it, or leaves it to a worker."""
+        """Stores a new run and begins it, or leaves it to a worker."""
         if self._crew:
-            # What a silent database stores after its caller was refused is a run that never started, driven by nobody.
+            # The run is added without a stage first: if a silent database stores it after its caller was refused, it is
+            # a run that never started, and nobody drives it.
             await self.store.do(self._add, row)
-            with suppress(StoreBusy):  # it is listed: a worker begins it once the database answers, or somebody does
+            with suppress(
+                StoreBusy
+            ):  # it is stored: a worker begins it when the database answers, or a person resumes it
                 await self.store.do(self.store.runs.hand_over, row.run_id)
             self._crew.wake(row.run_id)
             return
@@ -120,7 +125,7 @@ class Runs(Generic[E]):
             await self.driver.launch(row, graph_input, lease)
 
     def _check_new(self, run_id: str) -> None:
-        """Raises RunExists."""
+        """Raises RunExists if the id is taken."""
         if self.store.runs.get(run_id):
             raise RunExists(f"run {run_id} exists already")
 
@@ -130,7 +135,7 @@ class Runs(Generic[E]):
         self.store.runs.add(row)
 
     async def _forget_oldest(self, owner: str) -> None:
-        """Deletes what an owner has beyond the limit, but nothing that is live or waits for an answer."""
+        """Deletes the owner's oldest runs beyond the limit, except those that are live or wait for an answer."""
         for old in await self.store.do(self.store.runs.beyond, owner, self._limits.kept):
             try:
                 if await self.status(old) not in ("queued", "running", "waiting"):
@@ -148,10 +153,10 @@ class Runs(Generic[E]):
 
     async def answer(self, run_id: str, question_id: str, answer: Mapping[str, Any]) -> None:
         """Answers an open question, once, and continues the run. Raises UnknownRun, StaleAnswer, TooManyRuns, and what
-        `Engine.resume_value` raises (then it stays open)."""
+        `Engine.resume_value` raises; the question then stays open."""
         row = await self._row(run_id)
         async with self._lock(run_id):
-            # The question can be seen a moment before the drive that asked it has ended.
+            # The question becomes visible a moment before the drive that asked it has ended.
             await self.driver.ended(run_id, patience=1.0)
             try:
                 async with self._taken(run_id, patience=1.0) as lease:
@@ -161,7 +166,7 @@ class Runs(Generic[E]):
 
     @asynccontextmanager
     async def _taken(self, run_id: str, patience: float = LEASE_PATIENCE) -> AsyncGenerator[Lease]:
-        """The right to begin a drive, given back where that fails. Raises TooManyRuns, RunBusy."""
+        """Yields the lease for a drive that is to begin, and releases it if that fails. Raises TooManyRuns, RunBusy."""
         if self._crew:
             await self.store.do(self._check_room)
         lease = await self.driver.take(run_id, patience)
@@ -172,12 +177,12 @@ class Runs(Generic[E]):
             raise
 
     def _check_room(self) -> None:
-        """Raises TooManyRuns."""
+        """Raises TooManyRuns if too many runs wait for a worker."""
         if (waiting := self.store.runs.waiting()) >= max(1, self._limits.queued):
             raise TooManyRuns(f"{waiting} runs wait for a worker already; try again when one has ended")
 
     async def _launch(self, row: RunRow, graph_input: Any, lease: Lease) -> None:
-        """Begins a drive here, or leaves it to a worker, which makes the same input of what is stored."""
+        """Begins a drive here, or leaves the run to a worker, which derives the same graph input from the store."""
         if self._crew is None:
             await self.driver.launch(row, graph_input, lease)
             return
@@ -186,9 +191,10 @@ class Runs(Generic[E]):
         self._crew.wake(row.run_id)
 
     async def stop(self, run_id: str) -> bool:
-        """Cancels a live run, also another process's, and waits until it ended; False if it was not live.
+        """Cancels a live run, in this or another process, and waits until it has ended. Returns False if the run was
+        not live.
 
-        Raises UnknownRun; RunError if it did not end in time.
+        Raises UnknownRun, and RunError if the run does not end in time.
         """
         if not await self.is_live(run_id):
             return False
@@ -203,7 +209,7 @@ class Runs(Generic[E]):
     async def _stop_elsewhere(self, run_id: str) -> None:
         lease = await self.store.do(self.store.lease, run_id)
         for _ in range(int(STOP_PATIENCE / ASK_AGAIN)):
-            # Asked again each time: whoever takes a run over forgets what was asked of its predecessor.
+            # It asks again each time, because a process that takes the run over drops the requests to its predecessor.
             await self.store.do(self.store.runs.request_stop, run_id)
             if await lease.take(patience=ASK_AGAIN):
                 break
@@ -220,7 +226,7 @@ class Runs(Generic[E]):
             self.driver.give_back(lease)
 
     async def status(self, run_id: str) -> Status:
-        """Raises UnknownRun."""
+        """Returns the status of a run. Raises UnknownRun."""
         if live := await self._liveness(run_id):
             return live
         state = await self.standing.state(run_id)
@@ -228,26 +234,27 @@ class Runs(Generic[E]):
             return "new"
         if await self.standing.questions(run_id, state):
             return "waiting"
-        # Not `next`: it lacks tasks that ended, so after a kill just before a checkpoint it is empty too early.
+        # `state.next` lacks tasks that ended, so after a kill just before a checkpoint it would be empty too early.
         return "stopped" if state.tasks else "done"
 
     async def pending(self, run_id: str) -> Pending | None:
-        """The first open question. Raises UnknownRun."""
+        """Returns the first open question; None if there is none. Raises UnknownRun."""
         await self._row(run_id)
         return next(iter(await self.standing.questions(run_id)), None)
 
     async def position(self, run_id: str) -> int | None:
-        """How many runs start before it, here or, with a crew, at the workers; None if it is not queued."""
+        """Returns how many runs start before this one, here or, with a crew, at the workers; None if the run is not
+        queued."""
         if run_id in (queue := self.driver.queue()):
             return queue.index(run_id)
         return await self.store.do(self.store.runs.ahead, run_id) if self._crew else None
 
     async def is_live(self, run_id: str) -> bool:
-        """Whether this or another process drives it now, or will as soon as it has a slot. Raises UnknownRun."""
+        """Returns whether some process drives the run now, or will when it has a slot. Raises UnknownRun."""
         return await self._liveness(run_id) is not None
 
     async def _liveness(self, run_id: str) -> Literal["queued", "running"] | None:
-        """None if it is not live. Raises UnknownRun."""
+        """Returns the stage of a live run; None if it is not live. Raises UnknownRun."""
         if run_id in self.driver:
             return "queued" if self.driver.is_queued(run_id) else "running"
 
@@ -264,7 +271,8 @@ class Runs(Generic[E]):
         return await self.store.do(look)
 
     async def tail(self, run_id: str, after: int = -1) -> AsyncGenerator[Envelope[E] | Live[E]]:
-        """Replays the events with seq > after, then follows; ends when the run is not live and all was given.
+        """Yields the events with seq > `after`, then follows the run. It ends when the run is not live and all events
+        were given.
 
         Raises UnknownRun, StoreError.
         """
@@ -275,7 +283,7 @@ class Runs(Generic[E]):
                 yield item
 
     async def row(self, run_id: str) -> RunRow | None:
-        """The run as it was submitted; None if there is none."""
+        """Returns the run's row; None if there is no such run."""
         return await self.store.do(self.store.runs.get, run_id)
 
     async def delete(self, run_id: str) -> None:

@@ -1,4 +1,4 @@
-"""A text that shows itself only on request."""
+"""Defines a text that shows itself only on request."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ MASK = "***"
 
 
 class Secret(str):
-    """Prints, formats, serialises, copies and pickles as "***"; only `reveal` gives the text."""
+    """Prints, formats, serialises and pickles as "***", and stays a Secret when copied. Only `reveal` gives the
+    text."""
 
     __slots__ = ("_text",)
     _text: str

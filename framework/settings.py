@@ -1,4 +1,5 @@
-"""Every setting of the project, read once from the environment (over a `.env` file); nothing else reads it."""
+"""Reads every setting of the project from the environment, and below it from a `.env` file. No other module reads the
+environment."""
 
 from __future__ import annotations
 
@@ -22,8 +23,9 @@ from .variables import Variables
 
 ROOT = Path(__file__).resolve().parent.parent
 INSTALLED = not (ROOT / "pyproject.toml").exists()
-"""As a package, whose folder is no place for state or a `.env` file."""
+"""Whether the project runs as an installed package, whose folder is no place for state or a `.env` file."""
 LEVELS = ("container", "namespaces", "walled", "filtered", "limits")
+"""The isolation levels of the sandbox, from the strongest to the weakest."""
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 _PLACEHOLDERS = ("change", "secret", "example", "default", "password", "123456")
 _MIN_KEY_LENGTH = 20
@@ -35,28 +37,30 @@ _PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
 class ServerSettings:
     host: str
     port: int | None
-    """None: 7860, or the next free one."""
+    """The port of the web app; None: 7860, or the next free one."""
     root_path: str | None
     share: bool | None
     api_keys: tuple[Secret, ...]
-    """Callers of the API and visitors of the page must show one, which then owns their runs; (): open."""
+    """The keys of which API callers and visitors of the page must show one. The key then owns their runs. (): no key is
+    needed."""
     public_page: bool
-    """The page is open to everybody although the API demands a key."""
+    """Whether the page is open to everybody although the API demands a key."""
     rate: Rate | None
+    """How often one caller may start a run; None: as often as they like."""
     trusted_proxies: tuple[str, ...]
-    """Addresses and networks whose X-Forwarded-For is believed."""
+    """The addresses and networks whose X-Forwarded-For header is believed."""
     sign_in: bool
-    """The Space offers to sign in with a Hugging Face account (`hf_oauth: true` in its front matter)."""
+    """Whether the Space offers to sign in with a Hugging Face account (`hf_oauth: true` in its front matter)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
     running: int
-    """Runs that one process drives at the same time."""
+    """How many runs one process drives at the same time."""
     queued: int
-    """Runs that may wait for it."""
+    """How many runs may wait for a slot."""
     kept: int
-    """Stored runs of one owner."""
+    """How many stored runs of one owner are kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,39 +79,41 @@ class Settings:
     environment: Literal["development", "production"]
     state_dir: Path
     variables: Variables = field(repr=False, compare=False)
-    """Where other rooms read what only they know the names of: `llm.environment` the models."""
+    """The variables themselves, for rooms that know further names: `llm.environment` reads the models from them."""
     server: ServerSettings
     tracing: TracingSettings
     sandbox_min_level: str | None
-    """Weakest isolation level that free input may run at; None: the agent's default."""
+    """The weakest isolation level that free input may run at; None: the agent's default."""
     exec_timeout: float | None
-    """CPU seconds of one step of a program run; None: the agent's default."""
+    """The CPU seconds of one step of a program run; None: the agent's default."""
     max_fix_attempts: int | None
-    """Repairs of one run; None: the agent's default."""
+    """The repairs of one run; None: the agent's default."""
     install_packages: bool | None
-    """Packages may be installed for programs where somebody allows it; None: where the page is not public."""
+    """Whether packages may be installed for programs if a person consents; None: only if the page is not public."""
     web_search: bool | None
-    """Services may search the web where somebody wants it; None: where the page is not public, or the key their own."""
+    """Whether services may search the web if a person asks for it; None: only if the page is not public or the person
+    brings a key."""
     keep_dialogue: bool
-    """Keep what each role of a run was told and answered, redacted, for `python -m agent show`."""
+    """Whether the prompts and replies of each role are kept, redacted, for `python -m agent show`."""
     memory: bool
-    """Runs remember what they learned for later ones of the same owner, where they do not say otherwise."""
+    """Whether runs remember lessons for later runs of the same owner, unless a run says otherwise."""
     database_url: Secret | None
-    """PostgreSQL; None: SQLite below `state_dir`."""
+    """The address of a PostgreSQL database; None: SQLite below `state_dir`."""
     runs: RunSettings
     redis_url: Secret | None
-    """Reaches the workers that drive the app's runs (None: the app drives them), and those of `evaluation run`."""
+    """The address of Redis, which connects the app with the workers that drive its runs (None: the app drives them),
+    and `evaluation run` with its own workers."""
     visitor_keys_secret: Secret | None
-    """Encrypts keys of visitors on their way to the workers; None: no visitor can bring one where there are workers."""
+    """The key that encrypts visitors' keys on their way to the workers. If it is None, visitors cannot bring keys to an
+    app with workers."""
     log_level: str
     on_space: bool
     zero_gpu: bool
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] | None = None) -> Settings:
-        """Reads `env`, by default the process environment over the file `.env` of the project, or over the one that
-        ENV_FILE names. Raises SettingsError, in one line.
-        """
+        """Returns the settings from `env`, by default the process environment and below it the project's `.env` file,
+        or the file that ENV_FILE names. Raises SettingsError with a message in one line."""
         return cls.read(Variables(_environment() if env is None else env))
 
     @classmethod
@@ -149,22 +155,23 @@ class Settings:
 
     @property
     def may_install(self) -> bool:
-        """What strangers may consent to is the owner's decision."""
+        """Whether packages may be installed. Only the owner can decide to what strangers may consent."""
         return not self._public if self.install_packages is None else self.install_packages
 
     def may_search(self, own_key: bool = False) -> bool:
-        """A search is paid for with the key that asks: with the owner's, strangers may only where the owner says so."""
+        """Returns whether a run may search the web. The key that asks pays for a search, so strangers may search at the
+        owner's cost only if the owner says so."""
         return (own_key or not self._public) if self.web_search is None else self.web_search
 
     @property
     def _public(self) -> bool:
-        """Whoever finds the address may start runs."""
+        """Whether anybody who finds the address may start runs."""
         server = self.server
         reached = server.host not in _LOOPBACK or bool(server.share) or self.on_space
         return server.public_page or (reached and not server.api_keys)
 
     def secrets(self) -> list[Secret]:
-        """All that must never be shown, passwords inside addresses included."""
+        """Returns every secret that must never be shown, passwords inside addresses included."""
         named = [
             self.visitor_keys_secret,
             *self.server.api_keys,
@@ -180,8 +187,8 @@ class Settings:
 
 
 def _passwords(parts: SplitResult) -> list[str]:
-    """Those of an address: as they are written in it, as they are meant, and as `celery_address` writes them. A plus
-    in a query is a blank to some who read it."""
+    """Returns the passwords of an address in each form that could be shown: as written, decoded, and as
+    `celery_address` writes them. Some readers take a plus in a query for a blank."""
     written = [parts.password or "", *re.findall(r"(?:^|&)password=([^&]*)", parts.query)]
     meant = [*map(unquote, written), *map(unquote_plus, written)]
     return [word for word in (*written, *meant, *(quote(word, safe="") for word in meant)) if word]
@@ -198,7 +205,8 @@ def _environment() -> dict[str, str]:
 
 
 def _database_url(variables: Variables) -> str | None:
-    """It may lack a host, for the socket on this machine; it is not repeated in errors: it may hold a password."""
+    """Returns the address of the database; None if unset. It may lack a host, for a socket on this machine. The error
+    does not repeat it, because it may hold a password."""
     value = variables.text("DATABASE_URL")
     if value and not value.startswith(("postgresql://", "postgres://")):
         raise SettingsError(
@@ -224,7 +232,7 @@ def _or(value: int | None, default: int) -> int:
 def _state_dir(text: str | None, on_space: bool) -> Path:
     if text:
         return Path(text).expanduser().absolute()
-    # A Space's checkout may belong to another user; its disk is lost at a restart wherever the state lies.
+    # A Space's checkout may belong to another user, and a Space loses its disk at a restart wherever the state lies.
     if on_space:
         return Path(tempfile.gettempdir()) / "self-healing-code-agent"
     return Path.home() / ".local/state/code-agent" if INSTALLED else ROOT / ".state"
@@ -252,7 +260,7 @@ def _api_keys(variables: Variables) -> tuple[Secret, ...]:
 
 
 def _proxies(variables: Variables, on_space: bool) -> tuple[str, ...]:
-    """On a Space nobody but its proxy, which has a private address, reaches the app."""
+    """Returns the trusted proxies. On a Space only its own proxy, which has a private address, can reach the app."""
     named = variables.text("TRUSTED_PROXIES")
     if named is None:
         return _PRIVATE if on_space else ()
@@ -266,7 +274,8 @@ def _proxies(variables: Variables, on_space: bool) -> tuple[str, ...]:
 
 
 def trust_proxies(proxies: Sequence[str]) -> None:
-    """Gradio starts its web server without saying whose word on callers counts, so the server asks this variable."""
+    """Sets the variable from which Uvicorn, which Gradio starts, reads whose X-Forwarded-For counts; Gradio offers no
+    argument for it."""
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(proxies)  # noqa: TID251 - written, for a library that reads it
 
 

@@ -1,4 +1,4 @@
-"""Waiting for what goes on whoever waits for it."""
+"""Waits for a future that goes on even if its waiter is cancelled."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ T = TypeVar("T")
 
 
 def shielded(going_on: asyncio.Future[T]) -> asyncio.Future[T]:
-    """To be awaited as `asyncio.shield`, which forgets what goes on with whoever is cancelled meanwhile: an error in
-    which it ends later would be logged as one that was overlooked."""
+    """Returns a future to await, as `asyncio.shield` does. `asyncio.shield` alone would log a later error of `going_on`
+    as one that nobody saw if its waiter is cancelled meanwhile."""
     going_on.add_done_callback(_look_at)
     return asyncio.shield(going_on)
 

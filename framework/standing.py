@@ -1,4 +1,5 @@
-"""Where a run stands by its last checkpoint: its state, the questions that are open, and how it goes on from there."""
+"""Reads where a run stands by its last checkpoint: its state, its open questions, and the graph input with which it
+goes on."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from .store import Store
 
 
 class Standing(Generic[E]):
-    """Reads checkpoints and the answers that were remembered; drives nothing."""
+    """Reads checkpoints and remembered answers. It drives nothing."""
 
     def __init__(self, store: Store, engine: Engine[E], driver: Driver[E]) -> None:
         self._store = store
@@ -24,16 +25,18 @@ class Standing(Generic[E]):
         self._driver = driver
 
     async def state(self, run_id: str) -> StateSnapshot:
+        """Returns the run's last checkpoint."""
         return cast(StateSnapshot, await self._driver.graph.aget_state(self._driver.config(run_id)))
 
     async def questions(self, run_id: str, state: StateSnapshot | None = None) -> list[Pending]:
-        """Those that nobody answered, by a `state` that was read already or by the last one."""
+        """Returns the questions that nobody has answered, by the given `state` (None: the last checkpoint)."""
         interrupts = (state or await self.state(run_id)).interrupts
         answers = await self._answers(run_id, interrupts)
         return [Pending.read(one.id, one.value) for one in interrupts if answers[one.id] is None]
 
     async def continuation(self, row: RunRow) -> Any:
-        """What a drive from the last checkpoint begins with. Raises NotResumable, and as `Runs.submit`."""
+        """Returns the graph input of a drive from the last checkpoint. Raises NotResumable, and what `Engine.start`
+        raises."""
         state = await self.state(row.run_id)
         if state.created_at is None:
             return await asyncio.to_thread(self._engine.start, row.spec)
@@ -43,7 +46,7 @@ class Standing(Generic[E]):
             raise NotResumable(f"run {row.run_id} waits for an answer")
         if not state.tasks:
             raise NotResumable(f"run {row.run_id} is done")
-        # Answers whose process died, or was stopped, before the asking node had ended are given again.
+        # An answer is given again if its process died or was stopped before the node that asked had ended.
         given = {
             asked.id: self._engine.resume_value(Pending.read(asked.id, asked.value), answers[asked.id])
             for asked in state.interrupts
@@ -51,8 +54,8 @@ class Standing(Generic[E]):
         return Command(resume=given) if given else None
 
     async def accept(self, run_id: str, question_id: str, answer: Mapping[str, Any]) -> Command[Any]:
-        """Remembers the answer to an open question; what the drive goes on with. Raises StaleAnswer, NotResumable, and
-        what `Engine.resume_value` raises (then the question stays open)."""
+        """Remembers the answer to an open question. Returns the graph input with which the drive goes on. Raises
+        StaleAnswer, NotResumable, and what `Engine.resume_value` raises; the question then stays open."""
         state = await self.state(run_id)
         asked = {one.id: one for one in await self.questions(run_id, state)}
         if question_id not in asked:
@@ -70,7 +73,7 @@ class Standing(Generic[E]):
             raise NotResumable(f"run {run_id} can be read, but not continued: {told}; give its task to a new run")
 
     async def _answers(self, run_id: str, asked: Sequence[Interrupt]) -> dict[str, Any]:
-        """By the question's id; None for one that is open."""
+        """Returns the answer to each question by its id; None for an open question."""
 
         def recall() -> dict[str, Any]:
             return {one.id: self._store.memo.recall(run_id, answer_key(one.id)) for one in asked}

@@ -1,4 +1,4 @@
-"""What is kept of runs: journal, list, paid work, artifacts, checkpoints, and the right to drive each."""
+"""Keeps runs: journal, list of runs, paid work, files, checkpoints, and the right to drive each."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ from .shielded import shielded
 P = ParamSpec("P")
 R = TypeVar("R")
 LEASE_PATIENCE = 0.2
-"""Seconds."""
+"""The seconds that a caller waits for a lease by default."""
 _POLL = 0.02
+"""The seconds between two tries to take a lease."""
 
 
 class Store:
-    """Its parts may be called from any thread, one call at a time; `do` calls them without holding the event loop."""
+    """The store of one process. Its parts may be called from any thread, one call at a time; `do` calls them without
+    blocking the event loop."""
 
     def __init__(self, database: Database, types: Iterable[tuple[str, str]] = ()) -> None:
         self.journal = Journal(database)
@@ -41,10 +43,10 @@ class Store:
 
     @classmethod
     def open(cls, directory: Path, types: Iterable[tuple[str, str]] = (), *, url: Secret | None = None) -> Store:
-        """`types`: (module, class name) of every class of ours that the graph's state holds; others are not revived.
-        `url`: of a PostgreSQL database; None keeps all in SQLite below `directory`.
+        """Opens the store: PostgreSQL if `url` is given, else SQLite below `directory`. `types` are the (module, class
+        name) of all our classes in the graph's state; other classes are not revived.
 
-        Raises StoreError, in one line, if it is unwritable, unreachable, corrupt or too new.
+        Raises StoreError, with a message in one line, if the store is unwritable, unreachable, corrupt or too new.
         """
         database = open_database(directory, url)
         try:
@@ -54,21 +56,21 @@ class Store:
             raise
 
     def submit(self, act: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> Future[R]:
-        """Has something done with the store in its own thread, after all that was asked for before."""
+        """Queues a call for the store's own thread, behind all earlier calls, and returns its future."""
         return self._clerk.submit(act, *arguments, **named)
 
     async def do(self, act: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
-        """Waits for it without holding the event loop."""
+        """Calls `act` in the store's thread and returns what it returns, without blocking the event loop."""
         return await asyncio.wrap_future(self._clerk.submit(act, *arguments, **named))
 
     def write(self, run_id: str, write: Write[R]) -> Future[R]:
-        """Has something written for a run, together with what else is waiting. Of a run that is driven here, every
-        later write is refused after one that failed: a checkpoint must not count events that are not there. So is each
-        if the right to drive the run was lost, for another process may have it now."""
+        """Queues a write for a run, to be stored together with others that wait, and returns its future. If one write
+        of a run that is driven here fails, every later one is refused, because a checkpoint must not count events that
+        are missing. Writes are also refused if the lease is lost, because another process may drive the run now."""
         return self._clerk.write(run_id, write)
 
     async def settled(self, run_id: str) -> None:
-        """Waits until all that was written for a run that is driven here is stored. Raises the error of the first write
+        """Waits until all writes so far for a run that is driven here are stored. Raises the error of the first write
         that failed."""
         await self.do(self._look, run_id)
 
@@ -80,7 +82,7 @@ class Store:
         return Lease(self, run_id)
 
     def _check(self, run_id: str) -> None:
-        """Raises StoreError where a run that is driven here may write no more, and what its first failure was."""
+        """Raises the first failure of a run that is driven here, or StoreError if its lease is lost."""
         if lease := self._leases.get(run_id):
             lease.check()
 
@@ -90,7 +92,8 @@ class Store:
             lease.failure = error
 
     def register(self, lease: Lease) -> bool:
-        """False while another one of the run is not released: whoever lost that may still be ending a drive of it."""
+        """Returns False while an earlier lease of the run is not released here: the drive that lost it may still be
+        ending."""
         return self._leases.setdefault(lease.run_id, lease) is lease
 
     def unregister(self, lease: Lease) -> None:
@@ -98,14 +101,14 @@ class Store:
             del self._leases[lease.run_id]
 
     def delete_run(self, run_id: str) -> None:
-        """Removes everything about a run; the caller holds its lease."""
+        """Removes everything about a run. The caller must hold its lease."""
         with self.database.transaction():
             self.checkpointer.delete_thread(run_id)
             self.runs.delete(run_id)
         self.database.forget_run(run_id)
 
     def close(self) -> None:
-        """Does what was still to be done, and closes."""
+        """Does the calls that are still queued, then closes the database."""
         self._clerk.close()
         self.database.close()
 
@@ -118,7 +121,7 @@ class Lease:
         self.run_id = run_id
         self.lock: Lock = store.database.run_lock(run_id)
         self.failure: Exception | None = None
-        """Of the first write of the run that failed."""
+        """The error of the run's first write that failed."""
 
     def try_take(self) -> bool:
         if not self._store.register(self):
@@ -133,27 +136,28 @@ class Lease:
         return held
 
     def look(self) -> None:
-        """Raises the error of the first write that failed."""
+        """Raises the error of the first write that failed, if any."""
         if self.failure is not None:
-            # Each refusal would add to what is kept of the way that it took.
+            # Each raise would add to the traceback that the stored error keeps.
             raise self.failure.with_traceback(None)
 
     def check(self) -> None:
-        """Raises StoreError where it was lost, or of the first write that failed."""
+        """Raises the error of the first write that failed, or StoreError if the lease is lost."""
         self.look()
         self._store.database.revive()
         if self.is_lost():
             raise StoreError("the database was away; the run can be continued from its last step")
 
     def hold(self, holder: str) -> int:
-        """Names who drives the run from now on, who has this right to it still; the number of the drive. Raises
+        """Stores who drives the run from now on, if this lease still holds. Returns the number of the drive. Raises
         StoreError."""
         with self._store.database.lock:
             self.check()
             return self._store.runs.hold(self.run_id, holder)
 
     async def take(self, patience: float = LEASE_PATIENCE) -> bool:
-        """False if another holder keeps it for `patience` seconds (with SQLite, a look holds it for microseconds)."""
+        """Takes the lease. Returns False if another holder keeps it for `patience` seconds. With SQLite, `is_free` of
+        another process holds it for microseconds."""
         for _ in range(max(1, round(patience / _POLL))):
             trying = self._store.submit(self.try_take)
             try:
@@ -166,22 +170,22 @@ class Lease:
         return False
 
     def is_free(self) -> bool:
-        """Looks without keeping it."""
+        """Returns whether nobody holds the lease, without keeping it."""
         return self.lock.is_free()
 
     def is_lost(self) -> bool:
-        """Whether it was taken, not released, and is held no more."""
+        """Returns whether the lease was taken, not released, and is not held any more."""
         return self.lock.is_lost()
 
     def release(self) -> None:
         self._store.unregister(self)
-        # What cannot be reached any more holds nothing.
+        # A database that cannot be reached any more has ended the lock.
         with suppress(StoreError):
             self.lock.release()
 
 
 def open_database(directory: Path, url: Secret | None) -> Database:
-    """Raises StoreError."""
+    """Opens PostgreSQL if `url` is given, else SQLite below `directory`. Raises StoreError."""
     if url is None:
         return importlib.import_module("framework.database.sqlite").SqliteDatabase(directory)
     try:

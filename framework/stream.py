@@ -1,4 +1,4 @@
-"""Brings a run's events to a screen at the pace the screen can take, the last one never held back."""
+"""Brings a run's events to a screen no faster than the screen can take them, and never holds back the last one."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ T = TypeVar("T")
 
 
 class _Reader(Generic[T]):
-    """Drains a source in a task of its own, so that waiting for its next item can time out without cancelling it."""
+    """Drains a source in a task of its own, so that waiting for the next item can time out without cancelling the
+    source."""
 
     def __init__(self, source: AsyncGenerator[T]) -> None:
         self.items: list[T] = []
         self.arrived = asyncio.Event()
         self.task = asyncio.create_task(self._drain(source))
-        # Wakes the waiting screen at the end, whatever the end was.
+        # This wakes the waiting screen when the source ends, however it ends.
         self.task.add_done_callback(lambda _: self.arrived.set())
 
     async def _drain(self, source: AsyncGenerator[T]) -> None:
@@ -43,10 +44,11 @@ class _Reader(Generic[T]):
 async def in_batches(
     source: AsyncGenerator[T], *, interval: float = 0.1, heartbeat: float | None = None
 ) -> AsyncGenerator[list[T]]:
-    """Lists of what arrived: the first at once, then at most one in `interval` seconds, the last without fail.
+    """Yields lists of the items that arrived: the first at once, then at most one list in `interval` seconds, and the
+    last in any case.
 
-    With `heartbeat`, an empty list comes after that many seconds without an item. Closing this generator closes the
-    source; an error of the source is raised here, after what came before it.
+    With `heartbeat`, it yields an empty list after that many seconds without an item. Closing this generator closes the
+    source. An error of the source is raised here, after the items that came before it.
     """
     reader = _Reader(source)
     try:

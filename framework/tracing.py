@@ -1,4 +1,4 @@
-"""Optional tracing, off unless configured: OpenTelemetry spans made from events, and LangSmith without any content.
+"""Traces runs if it is configured: OpenTelemetry spans made from events, and LangSmith without any content.
 
 Neither receives prompts, code, replies or run ids: spans carry numbers, flags and the few words named as labels.
 """
@@ -19,24 +19,25 @@ from .errors import SettingsError
 from .settings import TracingSettings
 
 _MAX_LABEL = 80
+"""Characters of a label that are sent."""
 _NANO = 1_000_000_000
 
 
 @dataclass(slots=True)
 class _Open:
-    """Spans of a run that have not ended."""
+    """The spans of a run that have not ended."""
 
     run: Any
     steps: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 class SpanObserver:
-    """One span per drive of a run, below it one for each step, below that one for each event that took time: a call of
-    a model, a tool, a run in the sandbox. Other events are marks in the span of their step.
+    """Makes a span of each drive of a run, below it one of each step, and below that one of each event that took time:
+    a model call, a tool, an execution in the sandbox. Other events are marks in the span of their step.
 
-    `tracer` is an OpenTelemetry tracer, `clock` gives Unix nanoseconds. `labels`: keys of words that may be sent, one
-    inside another as "outcome.verdict". `steps`: kinds of the events with which a step
-    begins and ends; the first label of the former names the span.
+    `tracer` is an OpenTelemetry tracer; `clock` returns Unix nanoseconds. `labels` are keys of event data whose words
+    may be sent; "outcome.verdict" is a key inside another. `steps` are the kinds of the events with which a step begins
+    and ends; the first label in the beginning event names the span.
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class SpanObserver:
             name = next((str(value) for key, value in attributes.items() if key in self._labels), kind)
             spans.steps[step] = self._below(spans.run, name, now, attributes)
         elif kind == self._ends:
-            # A step that goes on after a stop does not tell of its beginning again.
+            # A step that continues after a stop does not report its beginning again.
             spans.steps.pop(step).end(now) if step in spans.steps else spans.run.add_event(kind, attributes, now)
         elif (seconds := _seconds(data)) is not None:
             parent = spans.steps.get(step, spans.run)
@@ -83,7 +84,7 @@ class SpanObserver:
         spans.run.end(now)
 
     def _attributes(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Numbers and flags, and the words of the labels."""
+        """Returns the numbers and flags in the data, and the words of the labels."""
         found: dict[str, Any] = {key: one for key, one in data.items() if isinstance(one, bool | int | float)}
         for label in self._labels:
             name, _, inner = label.partition(".")
@@ -95,7 +96,7 @@ class SpanObserver:
 
 
 def _seconds(data: Mapping[str, Any]) -> float | None:
-    """How long what an event tells of took; None for what is of the moment."""
+    """Returns the seconds that the event's subject took; None for an event that marks a moment."""
     told = data.get("seconds")
     if told is None and isinstance(data.get("duration_ms"), int | float):
         told = data["duration_ms"] / 1000
@@ -103,7 +104,7 @@ def _seconds(data: Mapping[str, Any]) -> float | None:
 
 
 class Several:
-    """Tells several observers the same."""
+    """Passes everything on to several observers."""
 
     def __init__(self, *observers: Observer | None) -> None:
         self._observers = [one for one in observers if one is not None]
@@ -124,10 +125,11 @@ class Several:
 def start_tracing(
     settings: TracingSettings, labels: Collection[str] = (), steps: tuple[str, str] = ("", "")
 ) -> tuple[SpanObserver | None, Callable[[], None]]:
-    """(observer for `Runs.open` or None, a function that flushes and ends the tracing); call it before the first run.
+    """Starts what the settings ask for. Returns (observer for `Runs.open` or None, function that flushes and ends the
+    tracing). It must be called before the first run.
 
-    `labels`: keys of event data whose words may be sent. `steps`: see SpanObserver. Raises SettingsError for a missing
-    package.
+    `labels` are keys of event data whose words may be sent; for `steps` see SpanObserver. Raises SettingsError for a
+    missing package.
     """
     ends = [_start_langsmith(settings)] if settings.langsmith else []
     observer = None
@@ -186,6 +188,7 @@ def _start_langsmith(settings: TracingSettings) -> Callable[[], None]:
 
 
 def _error_class_only(content: dict[str, Any]) -> dict[str, Any]:
-    """Called for error texts alone (the rest is hidden before): "ValueError('...') Traceback ..." -> "ValueError"."""
+    """Returns only the class of an error: "ValueError('...') Traceback ..." becomes "ValueError". LangSmith calls this
+    for error texts alone, because everything else is hidden before."""
     match = re.match(r"[A-Za-z_][\w.]{0,79}", str(content.get("error", "")))
     return {"error": match[0] if match else "error"}

@@ -1,4 +1,5 @@
-"""Reads single variables strictly: empty means unset, and an unusable value is one line that names its variable."""
+"""Reads single environment variables strictly: an empty one counts as unset, and an unusable one raises SettingsError
+with one line that names the variable."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ WEB = ("http", "https")
 
 
 class Variables:
-    """`asked` collects every name that was looked up."""
+    """The variables of the environment. `asked` collects every name that was looked up."""
 
     def __init__(self, values: Mapping[str, str]) -> None:
         self._values = values
@@ -44,7 +45,7 @@ class Variables:
         return value in _TRUE if value else None
 
     def number(self, name: str, low: float, high: float) -> float | None:
-        """A number from `low` to `high`."""
+        """Returns a number from `low` to `high`; None if unset."""
         value = self.text(name)
         if value is None:
             return None
@@ -57,14 +58,14 @@ class Variables:
         return number
 
     def whole(self, name: str, low: int, high: int) -> int | None:
-        """A whole number from `low` to `high`."""
+        """Returns a whole number from `low` to `high`; None if unset."""
         number = self.number(name, low, high)
         if number is not None and number != int(number):
             raise SettingsError(f"{name}={self.text(name)!r} is not a whole number")
         return None if number is None else int(number)
 
     def pairs(self, name: str, heads: Collection[str]) -> tuple[tuple[str, str], ...]:
-        """A list "head:rest,head:rest", each with one of the heads; () for none."""
+        """Reads a list "head:rest,head:rest", in which each head is one of `heads`. Returns () if unset."""
         value = self.text(name)
         parts = [part.strip().partition(":") for part in (value or "").split(",") if part.strip()]
         for head, _, rest in parts:
@@ -76,14 +77,14 @@ class Variables:
         return tuple((head.lower(), rest) for head, _, rest in parts)
 
     def addresses(self, ending: str) -> Mapping[str, str]:
-        """Every variable with this ending that holds an address; other programs have such variables, too, so that one
-        that holds none is passed over."""
+        """Returns every variable with this ending that holds a web address. Variables of other programs may have the
+        same ending, so those that hold no address are skipped."""
         named = [name for name in self._values if name.endswith(ending) and name.removesuffix(ending).isidentifier()]
         return {name: value for name in sorted(named) if (value := _address(self._values[name].strip(), WEB))}
 
     def suffixes(self, beginning: str, known: Collection[str]) -> Sequence[str]:
-        """What follows `beginning` in the names of variables, in lower case: the known ones, and all that are set where
-        none is known. Raises SettingsError for one that is set and not known."""
+        """Returns what follows `beginning` in the names of variables, in lower case: the known endings, or all that are
+        set if none is known. Raises SettingsError for a variable that is set and whose ending is not known."""
         found = [name.removeprefix(beginning).lower() for name in self._values if name.startswith(beginning)]
         for suffix in found:
             if known and suffix not in known and self.text(f"{beginning}{suffix.upper()}"):
@@ -91,11 +92,12 @@ class Variables:
         return tuple(known) or tuple(sorted(found))
 
     def secrets(self, ending: str) -> list[Secret]:
-        """Whatever the variables with this ending hold: to be masked, whether it is used or not."""
+        """Returns the values of all variables with this ending, so that they can be masked, used or not."""
         return [Secret(value) for name, value in self._values.items() if name.endswith(ending) and value.strip()]
 
     def url(self, name: str, schemes: Sequence[str] = WEB) -> str | None:
-        """An address, without a trailing slash. It is not repeated in errors: it may hold a password."""
+        """Returns an address without a trailing slash; None if unset. The error does not repeat the address, because it
+        may hold a password."""
         value = self.text(name)
         if value is None:
             return None
@@ -106,10 +108,10 @@ class Variables:
 
 
 def _address(value: str, schemes: Sequence[str]) -> str:
-    """The address without a trailing slash; "" where it is none."""
+    """Returns the address without a trailing slash; "" if the value is no address."""
     try:
         parts = urlsplit(value)
-        # The address of a socket of this machine is a path.
+        # A `unix` address names a socket on this machine by its path.
         place = parts.path.strip("/") if parts.scheme == "unix" else parts.netloc
         valid = parts.scheme in schemes and bool(place) and parts.port != 0
     except ValueError:

@@ -1,6 +1,7 @@
-"""Keys that visitors bring for one run each: held in this process, or handed to the workers encrypted, for some hours.
+"""Keeps keys that visitors bring, each for one run: in this process, or encrypted in Redis for the workers, for some
+hours.
 
-They reach neither database nor journal; who knows one has it masked in all that is stored and logged.
+The keys reach neither database nor journal. Whoever fetches one masks it in all that is stored and logged.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from .errors import SettingsError, StoreError
 from .secret import Secret
 
 KEPT_S = 12 * 3600
-"""Seconds for which a run may use its key, at most."""
+"""The most seconds for which a run may use its visitor's key."""
 _NAME = "visitor-key:"
 
 
 class VisitorKeys(Protocol):
-    """By the id of the run. Each raises StoreError where they cannot be reached."""
+    """Keeps keys by run id. Each method raises StoreError if the keys cannot be reached."""
 
     async def keep(self, run_id: str, key: Secret) -> None: ...
     async def fetch(self, run_id: str) -> Secret | None: ...
@@ -28,7 +29,7 @@ class VisitorKeys(Protocol):
 
 
 class KeysHere:
-    """In the memory of this process."""
+    """Keeps keys in the memory of this process."""
 
     def __init__(self) -> None:
         self._keys: dict[str, Secret] = {}
@@ -47,10 +48,10 @@ class KeysHere:
 
 
 class SealedKeys:
-    """In Redis, readable only by processes that have the same secret."""
+    """Keeps keys in Redis, encrypted, readable only by processes that have the same secret."""
 
     def __init__(self, url: Secret, secret: Secret) -> None:
-        """`secret`: a key of Fernet's. Raises SettingsError where the package for it is missing."""
+        """Takes a Fernet key as `secret`. Raises SettingsError if a package is missing."""
         try:
             fernet: Any = importlib.import_module("cryptography.fernet")
         except ModuleNotFoundError:
@@ -60,7 +61,7 @@ class SealedKeys:
         self._client, self._failures = redis_client(url)
 
     async def keep(self, run_id: str, key: Secret) -> None:
-        # The run's id is sealed with it, so that nobody who can write to Redis can give it to another run.
+        # The run's id is encrypted with the key, so that nobody who can write to Redis can give the key to another run.
         sealed = self._seal.encrypt(json.dumps([run_id, key.reveal()]).encode())
         await self._ask("set", _NAME + run_id, sealed, ex=KEPT_S)
 

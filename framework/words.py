@@ -1,32 +1,33 @@
-"""What a search of stored runs looks through and looks for: words in any case, with or without their joints."""
+"""Defines how stored runs are searched: by words in any case, with or without hyphens and apostrophes."""
 
 from __future__ import annotations
 
 _MAX_WORDS = 300
-"""Characters of a title that can be searched for: an index cannot take any length."""
+"""The characters of a title that can be searched; an index cannot take a text of any length."""
 _MAX_JOINED = 100
-"""Characters of words without their joints."""
+"""The characters that are stored for words without their joints."""
 _MAX_SOUGHT = 20
-"""Words of one search."""
+"""The words of one search that count."""
 _JOINTS = dict.fromkeys(map(ord, "-_'\u2019"))
-"""What may stand within a word and is no part of it: "K-means" is found as "kmeans"."""
+"""Characters that may stand within a word but do not count: "K-means" is found as "kmeans"."""
 
 
 def words_of(title: str, run_id: str) -> str:
-    """What is stored to be searched; a word with joints stands there without them, too."""
+    """Returns the text that is stored for searches. It holds each word that has joints a second time, without them."""
     words = f"{title[:_MAX_WORDS]} {run_id}".casefold()
     joined = [plain for word in words.split() if (plain := word.translate(_JOINTS)) != word]
     return " ".join([words, *joined])[: len(words) + _MAX_JOINED]
 
 
 def sought_in(query: str) -> list[list[str]]:
-    """For each word that is looked for the ways in which it may be stored, the longest word first: it is the rarest."""
+    """Returns the forms in which each word of the query may be stored. The longest word comes first, because it is the
+    rarest."""
     words = dict.fromkeys(query.replace("\0", " ").casefold().split())
     ways = [[*dict.fromkeys((word.translate(_JOINTS), word))] for word in words]
     return sorted((each for each in ways if each[0]), key=lambda each: -len(each[0]))[:_MAX_SOUGHT]
 
 
 def holds(text: str, query: str) -> bool:
-    """Whether a text of any length has every word that is looked for."""
+    """Returns whether a text of any length has every word of the query."""
     stored = f"{text.casefold()} {text.casefold().translate(_JOINTS)}"
     return all(any(way in stored for way in ways) for ways in sought_in(query))

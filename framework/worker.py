@@ -1,7 +1,7 @@
-"""A worker: drives runs that other processes submitted, and takes over those whose worker died.
+"""Drives runs that other processes submitted, and takes over runs whose worker died.
 
-The table of runs says what is to be driven, the lease of a run who may. Whether one worker is woken, or two, or none
-changes nothing but how soon a run begins.
+The table of runs says what is to be driven, and the lease of a run says who may drive it. How many workers are woken
+changes only how soon a run begins.
 """
 
 from __future__ import annotations
@@ -23,20 +23,22 @@ from .relay import Relay
 from .runs import Runs
 
 LOOK_S = 2.0
-"""Seconds between two looks for runs that nobody drives."""
+"""The seconds between two looks for runs that nobody drives."""
 ITS_OWN_S = REPLY_S + 2 * LOOK_S
-"""Seconds for which a run is left to the worker that drove it: where the database was away and the worker was not, that
-one knows what was paid for meanwhile, and may still wait for it."""
+"""The seconds for which a run is left to the worker that drove it last. If the database was away and that worker was
+not, it knows what was paid for meanwhile, and may still wait for replies."""
 _LOST, _MOST_LOST = "framework.lost:", 10
-"""Where the memo keeps the workers that died while they drove a run, and after how many it is given up."""
+"""The memo keys that count the workers that died while they drove a run, and the number of them after which the run is
+given up."""
 _logger = logging.getLogger(__name__)
 
 
 class RunWorker(Generic[E]):
-    """Bound to the loop of its `runs`, and the only one who begins drives there."""
+    """A worker, bound to the loop of its `runs`. Nobody else may begin drives there."""
 
     def __init__(self, runs: Runs[E], at_once: int, relay: Relay[E] | None = None) -> None:
-        """`relay`: takes what is published here to those who show the runs; it is closed with the worker."""
+        """Takes in `relay` what carries this process's news to those who show the runs. The relay is closed with the
+        worker."""
         self._runs = runs
         self._relay = relay
         if relay:
@@ -47,12 +49,13 @@ class RunWorker(Generic[E]):
         self._tasks: set[asyncio.Task[None]] = set()
         self._me = holder(worker=True)
         self._of_others: dict[str, float] = {}
-        """Runs that another worker drove and nobody drives now, and since when, on the clock of time.monotonic()."""
+        """The runs that another worker drove and nobody drives now, each with the time.monotonic() at which that was
+        first seen."""
         self._next: set[str] = set()
-        """Runs that were begun once and go on here, or will in the next free slot."""
+        """The runs that were begun earlier and go on here, or will in the next free slot."""
 
     def start(self) -> None:
-        """Fills the free slots with runs that nobody drives, every LOOK_S seconds from now on."""
+        """Looks every LOOK_S seconds from now on for runs that nobody drives, and fills the free slots with them."""
         self._begin(self._look_for_ever())
 
     def _begin(self, act: Coroutine[Any, Any, None]) -> None:
@@ -61,7 +64,7 @@ class RunWorker(Generic[E]):
         task.add_done_callback(self._tasks.discard)
 
     async def drive(self, run_id: str) -> None:
-        """Waits for a free slot, and drives the run to its end if it is to be driven and nobody else does."""
+        """Waits for a free slot, then drives the run to its end if it is to be driven and nobody else drives it."""
         async with self._slots:
             try:
                 if not self._driver.leaving and await self.take_over(run_id):
@@ -78,7 +81,8 @@ class RunWorker(Generic[E]):
             await asyncio.sleep(LOOK_S)
 
     async def look(self) -> None:
-        """Runs that were begun once wait in line for a slot, or new ones could take every slot that becomes free.
+        """Looks once for runs that nobody drives. Runs that were begun earlier queue for a slot, because new runs could
+        otherwise take every slot that becomes free.
 
         Raises StoreError.
         """
@@ -99,7 +103,7 @@ class RunWorker(Generic[E]):
                 self._begin(self._go_on(run_id))
             elif not self._slots.locked():
                 self._begin(self.drive(run_id))
-            # So that it has its slot before the next one is looked at.
+            # This lets the run take its slot before the next one is looked at.
             await asyncio.sleep(0)
 
     async def _go_on(self, run_id: str) -> None:
@@ -110,7 +114,8 @@ class RunWorker(Generic[E]):
             self._next.discard(run_id)
 
     async def take_over(self, run_id: str) -> bool:
-        """Begins a drive from the last checkpoint; False if the run is not to be driven, or another one drives it.
+        """Begins a drive from the last checkpoint. Returns False if the run is not to be driven, or another process
+        drives it.
 
         Raises StoreError.
         """
@@ -126,7 +131,7 @@ class RunWorker(Generic[E]):
                 await self._driver.launch(row, await self._runs.standing.continuation(row), lease)
                 begun = True
         except NotResumable:
-            # Its worker died between the last step and the word that it had ended.
+            # The run's worker died after the last step, before it could store that the run had ended.
             await store.do(store.runs.let_go, run_id, None)
         except StoreError:
             raise
@@ -138,7 +143,7 @@ class RunWorker(Generic[E]):
         return begun
 
     def _count_loss(self, row: RunRow) -> None:
-        """Raises RunError for a run that one worker after the other dies of."""
+        """Counts a worker that died while it drove the run. Raises RunError if too many workers have died of it."""
         if row.holder == "":
             return
         memo = self._runs.store.memo

@@ -1,1 +1,1 @@
-"""LangGraph's own savers over the store's connection, one file for each database."""
+"""Adapts LangGraph's savers to the store's connection, one file for each database."""

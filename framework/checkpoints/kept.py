@@ -1,4 +1,4 @@
-"""What our two savers share: bodies kept beside the checkpoints, and a database thread instead of the event loop's."""
+"""Holds what our two savers share: they store bodies beside the checkpoints, and the store's thread does their work."""
 
 from __future__ import annotations
 
@@ -24,25 +24,29 @@ from ..database.base import Database
 from ..errors import StoreError
 
 _OF_FAILED_TASKS = (ERROR, INTERRUPT, RESUME, "__error_source_node__")
+"""The channels whose writes are kept of a task that failed or was cancelled."""
 Types = Iterable[tuple[str, str]]
 
 
 class KeptCheckpoints(BaseCheckpointSaver[str]):
-    """To be mixed in before one of LangGraph's savers.
+    """A mixin for LangGraph's savers; it must come before the saver in the list of base classes.
 
-    Its async half hands each call to the store's clerk, where calls are done in the order in which they were made:
-    a slow database never holds the event loop, and a cancelled node cannot cut a write in two. The run does not wait
-    for what it writes, here as little as for its events: whatever is written later, the next step's events and what it
-    pays for among it, is stored only if this is (`Store.write`), and a drive ends when all of it is. Of a task that
-    failed or was cancelled only that fact is kept: one cancelled between its update and its branch would otherwise
-    count as finished when the run is resumed, and the graph would end there.
+    Its async methods hand each call to the store's clerk, which does the calls in the order in which they were made. So
+    a slow database never blocks the event loop, and a cancelled node cannot cut a write in two. A run does not wait for
+    its checkpoint writes, as it does not wait for its events: whatever the run writes later, such as the next step's
+    events and paid replies, is stored only if these writes are (`Store.write`), and a drive ends only when all of them
+    are.
 
-    What is big in a state is stored once for a run (see `bodies`), in the transaction of the first row that names it,
-    and deleted with the run.
+    Of a task that failed or was cancelled, only that fact is stored. A task that is cancelled between its update and
+    its branch would otherwise count as finished when the run is resumed, and the graph would end there.
+
+    A big part of a state is stored once for each run (see `bodies`), in the transaction of the first row that names it,
+    and is deleted with the run.
     """
 
     def prepare(self, database: Database, types: Types, clerk: Clerk) -> Bodies:
-        """`types`: classes that may be revived. Returns the serializer of the saver."""
+        """Returns the serializer of the saver. `types` are the (module, class name) of the classes that may be
+        revived."""
         self._database = database
         self._clerk = clerk
         self._bodies = Bodies(types, self._keep, self._fetch)
@@ -61,7 +65,8 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
             )
 
     def _fetch(self, name: bytes) -> bytes:
-        """All of the run with the first: to ask for each would be a way to the database and back for each."""
+        """Returns the body of a name. The first call reads all bodies of the run, because a query for each would be a
+        round trip for each."""
         if self._read is None:
             sql = "SELECT name, body FROM bodies WHERE run_id = :run_id"
             try:
@@ -73,7 +78,8 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
 
     @contextmanager
     def _of(self, config: RunnableConfig) -> Generator[None]:
-        """Bodies are those of the config's run; after a failure none of them counts as stored."""
+        """Holds the database lock and lets the serializer work for the config's run. After a failure no body of the run
+        counts as stored."""
         with self._database.lock:
             self._run_id = str(config.get("configurable", {})["thread_id"])
             self._bodies.turn_to(self._run_id)
@@ -82,7 +88,8 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
             except BaseException:
                 self._bodies.forget(self._run_id)
                 if self._unread:
-                    # msgpack, which asked for the bodies, says no more than that something went wrong.
+                    # msgpack, which called `_fetch`, replaces the error by one that says only that something went
+                    # wrong.
                     raise self._unread from None
                 raise
             finally:
@@ -94,7 +101,7 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
             yield
 
     def forget(self, run_id: str) -> None:
-        """What was written for this run was rolled back: none of its bodies counts as stored."""
+        """Lets no body of the run count as stored, because what was written for it was rolled back."""
         self._bodies.forget(run_id)
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
@@ -124,7 +131,8 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
             super().delete_thread(thread_id)
 
     def list(self, config: RunnableConfig | None, **filters: Any) -> Iterator[CheckpointTuple]:
-        """One run's; the whole answer at once, because the saver is locked while its own iterator is open."""
+        """Returns the checkpoints of one run, all at once, because LangGraph's own iterator keeps the saver locked
+        while it is open."""
         assert config is not None, "checkpoints are listed by run"
         with self._of(config), self._database.transaction():
             return iter([*super().list(config, **filters)])

@@ -32,7 +32,7 @@ class PostgresCheckpoints(KeptCheckpoints, PostgresSaver):
 
     @contextmanager
     def _cursor(self, *, pipeline: bool = False) -> Generator[Cursor[DictRow]]:  # noqa: ARG002 - its caller's name
-        """A cursor of the store's present session, in its transaction."""
+        """Yields a cursor of the store's present session, inside its transaction."""
         connection = self._sessions.connection
         with connection.cursor(binary=True, row_factory=dict_row) as cursor:
             yield cursor
@@ -44,8 +44,9 @@ class PostgresCheckpoints(KeptCheckpoints, PostgresSaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """As LangGraph's own, but for short values, which it puts into the checkpoint's JSON: there PostgreSQL refuses
-        a text with a NUL in it, and a text that stays is written again with each checkpoint."""
+        """Does what LangGraph's own method does, but stores short values in the table of blobs, too. LangGraph puts
+        them into the checkpoint's JSON, where PostgreSQL refuses a text with a NUL in it, and where an unchanged text
+        is written again with each checkpoint."""
         place = config.get("configurable", {})
         run_id, namespace = place["thread_id"], place["checkpoint_ns"]
         values = checkpoint["channel_values"]
@@ -67,11 +68,11 @@ class PostgresCheckpoints(KeptCheckpoints, PostgresSaver):
 
 
 def make_tables(connection: Connection[Any]) -> None:
-    """LangGraph's tables, with its own upgrades; not to be called by two processes at once."""
+    """Makes or upgrades LangGraph's tables. Two processes must not call it at once."""
     PostgresSaver(connection).setup()
 
 
 def is_current(connection: Connection[Any]) -> bool:
-    """Whether LangGraph's tables are those that its installed version wants; to be asked where there are any."""
+    """Returns whether LangGraph's tables are those of its installed version. The tables must exist."""
     row = connection.execute("SELECT max(v) FROM checkpoint_migrations").fetchone()
     return row is not None and row[0] == len(MIGRATIONS) - 1

@@ -21,7 +21,7 @@ class SqliteCheckpoints(KeptCheckpoints, SqliteSaver):
 
     @contextmanager
     def cursor(self, transaction: bool = True) -> Generator[sqlite3.Cursor]:  # noqa: ARG002 - its caller's name
-        """A cursor in the transaction of the store, which alone commits."""
+        """Yields a cursor in the transaction of the store. Only the store commits."""
         with self._database.lock:
             cursor = self.conn.cursor()
             try:

@@ -1,1 +1,2 @@
-"""One store, two databases: SQLite below the state directory, or PostgreSQL; what differs in their SQL is one file."""
+"""Puts the store on one of two databases: SQLite below the state directory, or PostgreSQL. `dialects` holds the SQL in
+which the two differ."""

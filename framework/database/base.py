@@ -1,4 +1,5 @@
-"""What the store asks of a database. The same statements run on both; their values are named, as in `id = :id`."""
+"""Defines what the store asks of a database. Both databases run the same statements; values are named, as in `id =
+:id`."""
 
 from __future__ import annotations
 
@@ -14,11 +15,11 @@ from .dialects import HEAD, REVISIONS, SqlDialect
 
 Rows = list[tuple[Any, ...]]
 Statement = tuple[str, Mapping[str, Any]]
-"""With its values."""
+"""An SQL statement with its values by name."""
 
 
 class Database(ABC):
-    """One connection, for any thread; a statement is its own transaction unless one is open."""
+    """One connection, usable from any thread. Each statement is its own transaction unless one is open."""
 
     dialect: SqlDialect
 
@@ -31,14 +32,16 @@ class Database(ABC):
         """Runs one statement and returns its rows. Raises StoreError."""
 
     def send(self, sql: str, **values: Any) -> Callable[[], Rows]:
-        """A statement of a transaction that is `unread`; what gives its rows when that has ended. Raises StoreError."""
+        """Sends a statement within a transaction that is `unread`. Returns a function that gives the statement's rows
+        once the transaction has ended. Raises StoreError."""
         rows = self.execute(sql, **values)
         return lambda: rows
 
     @contextmanager
     def transaction(self, *, unread: bool = False) -> Generator[None]:
-        """All of it or nothing; one inside another is a part of it. `unread`: no rows are read in it, and that a
-        statement failed may show at its end only. Raises StoreError."""
+        """Opens a transaction, which is stored as a whole or not at all. A transaction inside another is a part of the
+        outer one. With `unread`, no rows are read inside it, and a failed statement may raise only at its end. Raises
+        StoreError."""
         with self.lock:
             if self._depth:
                 yield
@@ -52,30 +55,31 @@ class Database(ABC):
 
     @abstractmethod
     def revive(self) -> None:
-        """Opens a new session if the old one broke; what comes next is done in the one that this leaves, as long as the
-        lock is held. Raises StoreError."""
+        """Opens a new session if the old one broke. While the caller holds the lock, its next statements run in the
+        session that this method leaves open. Raises StoreError."""
 
     @abstractmethod
     def _outermost(self, *, unread: bool) -> Any:
-        """A context of one transaction."""
+        """Returns the context manager of one transaction."""
 
     @abstractmethod
     def run_lock(self, run_id: str) -> Lock:
-        """The lock whose holder may drive the run; it ends with this process or this connection."""
+        """Returns the lock whose holder may drive the run. The lock ends with this process or with this connection."""
 
     @abstractmethod
     def open_saver(self, types: Iterable[tuple[str, str]], clerk: Any) -> Any:
-        """LangGraph's saver on this connection, which has its work done by a `clerk.Clerk`; see `checkpoints`."""
+        """Returns LangGraph's saver on this connection; see `checkpoints`. `clerk` is the `clerk.Clerk` that does its
+        calls."""
 
     @abstractmethod
     def forget_run(self, run_id: str) -> None:
-        """Removes what a run left outside of the tables."""
+        """Removes what a run left outside the tables."""
 
     @abstractmethod
     def close(self) -> None: ...
 
 
 def check_revision(found: str, where: str) -> None:
-    """Raises StoreError for a schema that a newer version of this program made."""
+    """Raises StoreError if a newer version of this program made the schema `found` at `where`."""
     if found not in REVISIONS:
         raise StoreError(f"{where} was written by a newer version (schema {found}, this one reads {HEAD})")

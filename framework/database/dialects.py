@@ -1,38 +1,39 @@
-"""The SQL that is not the same on both databases: the tables in the words of each, and what PostgreSQL alone runs."""
+"""Holds the SQL in which the databases differ: the tables in the words of each, and the statements that only PostgreSQL
+runs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 REVISIONS = ("0001", "0002")
-"""Of the schema, oldest first, as Alembic numbers them; a fresh database is made as the last one."""
+"""The revisions of the schema, oldest first, numbered as Alembic numbers them. A fresh database gets the last one."""
 HEAD = REVISIONS[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class SqlDialect:
-    """The few words in which the two differ."""
+    """The words in which the two databases differ."""
 
     real: str
     flag: str
     no: str
     blob: str
     strict: str
-    """Ends a table of which the database refuses values of another type."""
+    """Ends the definition of a table; with SQLite, it makes the table refuse values of another type."""
     keyed: str
-    """Ends one that is read by its key alone."""
+    """Ends the definition of a table that is read by its key only."""
     counter: str
-    """A further column of `memo`."""
+    """The definition of an extra column of `memo`, if the database does not number rows by itself."""
     arrival: str
-    """The column that counts the rows of `memo` as they came."""
+    """The column that numbers the rows of `memo` in the order in which they came."""
     contains: str
-    """Whether `words` has in it what {} stands for."""
+    """An expression that says whether `words` contains the value for which {} stands."""
     also: tuple[str, ...] = ()
-    """Further statements for a fresh database."""
+    """More statements for a fresh database."""
 
     @property
     def schema(self) -> tuple[str, ...]:
-        """Makes every table of ours, as of HEAD."""
+        """The statements that make all our tables, as of HEAD."""
         run = "run_id TEXT NOT NULL REFERENCES runs ON DELETE CASCADE"
         return (
             f"""
@@ -41,7 +42,7 @@ CREATE TABLE runs(
     spec TEXT NOT NULL, scripted {self.flag} NOT NULL, owner TEXT NOT NULL, holder TEXT NOT NULL DEFAULT '',
     stage TEXT NOT NULL DEFAULT '', seconds {self.real} NOT NULL DEFAULT 0, drives INTEGER NOT NULL DEFAULT 0,
     stop_requested {self.flag} NOT NULL DEFAULT {self.no}){self.strict}""",
-            # Holds all that a search looks at, so that a search never reads what the runs were asked.
+            # These indexes hold all that a search looks at, so that a search never reads the specs of the runs.
             "CREATE INDEX runs_by_age ON runs(created, run_id, owner, words)",
             "CREATE INDEX runs_by_owner ON runs(owner, created, run_id, words)",
             "CREATE INDEX runs_at_work ON runs(stage) WHERE stage <> ''",
@@ -69,7 +70,7 @@ CREATE TABLE bodies(
 SQLITE = SqlDialect(
     real="REAL", flag="INTEGER", no="0", blob="BLOB", strict=" STRICT", keyed=" STRICT, WITHOUT ROWID", counter="",
     arrival="rowid", contains="instr(words, {}) > 0",
-    # Read by versions before Alembic's, which refuse it.
+    # Versions from before Alembic read this number and refuse the file.
     also=("PRAGMA user_version = 2",),
 )  # fmt: skip
 POSTGRES = SqlDialect(
@@ -85,16 +86,16 @@ SELECT pg_terminate_backend(pid, CAST(:patience AS BIGINT)) FROM pg_stat_activit
     WHERE backend_xid = CAST(CAST(:number AS xid8) AS xid)"""
 """Ends the session whose transaction has this number."""
 HOW_IT_ENDED = "SELECT pg_xact_status(CAST(:number AS xid8))"
-"""The word for a transaction of this number."""
+"""Returns the state of the transaction of this number: "in progress", "committed" or "aborted"."""
 REVISION = """
 SELECT CASE WHEN to_regclass('alembic_version') IS NULL THEN '' ELSE 'known' END"""
 SESSION = (
-    # A machine that lost its power lets go of its runs after 15 s.
+    # After a machine loses its power, the server lets go of its runs within 15 s.
     "SET tcp_keepalives_idle = 5",
     "SET tcp_keepalives_interval = 5",
     "SET tcp_keepalives_count = 2",
     "SET lock_timeout = '10s'",
     "SET statement_timeout = '15s'",
-    # A process that is halted within a transaction keeps nobody waiting.
+    # A process that is halted within a transaction blocks nobody for longer than this.
     "SET idle_in_transaction_session_timeout = '20s'",
 )

@@ -1,4 +1,4 @@
-"""A PostgreSQL database: one session, which also holds the locks of the runs that this process drives."""
+"""Connects to PostgreSQL with one session, which also holds the locks of the runs that this process drives."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ from .base import Database, Rows, check_revision
 from .dialects import CUT_OFF, HEAD, HOW_IT_ENDED, LOCK_IS_HELD, POSTGRES, REVISION, SESSION
 
 OLDEST = 140_000
-"""The server's version as its client library counts: it can end silent sessions."""
+"""The oldest server version that will do, in the client library's notation: version 14 can end silent sessions."""
 _SECONDS_TO_CONNECT = 5
 _OPENING_PATIENCE, _POLL = 60.0, 0.05
-"""Seconds."""
+"""Seconds: how long one process waits while another makes the tables, and how often it looks."""
 _SECONDS_BETWEEN_TRIES = 1.0
-"""While the server is away, whoever asks gets the last error at once instead of waiting."""
+"""The seconds between two tries to reach a server that is away. Callers get the last error at once in between."""
 _MS_TO_END = 5_000
-"""Milliseconds that a session may take to end when it is told to, and its transaction after that."""
+"""The milliseconds that a session gets to end once it is told to, and then the milliseconds its transaction gets."""
 _UNANSWERED_MS = 15_000
-"""Milliseconds after which a connection that nobody acknowledges is given up; one on which an answer is waited for, by
-its keepalives, after as long."""
+"""The milliseconds after which a connection is given up if the other side acknowledges nothing. The keepalives below
+give up after as long if the connection is waiting for an answer."""
 SILENT_S = 20.0
-"""Seconds after which a server that acknowledges and does not answer is given up: it is halted, for it would have cut
-off a statement that takes as long, or has too much to do for what was asked together."""
+"""The seconds after which a server is given up that acknowledges data but does not answer. Such a server is halted or
+has too much to do, because it would have cut off any statement that takes this long (SESSION)."""
 FROZEN_MS = 20_000
-"""Milliseconds of silence after which the server ends a session that holds the locks of runs: whoever drives one asks
-for stop requests far more often, so its process was halted, and the runs are for others."""
+"""The milliseconds of silence after which the server ends a session that holds locks of runs. A process that drives a
+run asks for stop requests far more often, so a silent one was halted, and other processes should get its runs."""
 
 
 class _Silent(psycopg.OperationalError):
-    """The server did not answer."""
+    """The server did not answer in time."""
 
 
 class _Session(psycopg.Connection[Any]):
-    """Waits for an answer only so long. Of one that does not come nobody knows whether it was done: the lock of the run
-    is free once the server has ended this session, and then what it did can be read."""
+    """A connection that waits only SILENT_S seconds for an answer. After that nobody knows whether the statement was
+    done until the server has ended this session: then the locks of its runs are free, and what it did can be read."""
 
     hurried = True
-    """Cleared for what may take as long as it takes."""
+    """Whether the limit holds; it is off while statements may take as long as they need."""
 
     def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
         limit = SILENT_S if timeout is None and self.hurried else timeout
@@ -65,7 +65,8 @@ _KINDS = {
 
 
 class PostgresDatabase(Database):
-    """A session that broke is opened anew by whoever asks next; the locks of the broken one count as lost."""
+    """A PostgreSQL database. The next caller after a broken session opens a new one; the locks of the broken session
+    count as lost."""
 
     dialect = POSTGRES
 
@@ -74,9 +75,9 @@ class PostgresDatabase(Database):
         super().__init__()
         self._url = url
         self.session = 0
-        """Counts the sessions."""
+        """The number of the present session, counted from 1."""
         self.held: set[int] = set()
-        """Keys of the locks that this session holds."""
+        """The keys of the locks that this session holds."""
         self._failed: tuple[float, StoreError] | None = None
         self._open_session()
         try:
@@ -105,7 +106,7 @@ class PostgresDatabase(Database):
         self._silence_ms = 0
 
     def _limit(self) -> None:
-        """Lets nothing take long."""
+        """Sets the time limits of the session."""
         for statement in SESSION:
             self.connection.execute(statement)
         self.connection.hurried = True
@@ -129,7 +130,7 @@ class PostgresDatabase(Database):
                 return
         with self._waiting_for(_key(f"{self._schema}:tables")), _translated():
             found = self._revision()
-            # What is made of stored rows takes the longer the more there are.
+            # A migration of stored rows takes longer the more rows there are.
             self.connection.execute("SET statement_timeout = 0")
             self.connection.hurried = False
             savers.make_tables(self.connection)
@@ -150,8 +151,8 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def _waiting_for(self, key: int) -> Generator[None]:
-        # Asked for again and again: LangGraph makes its indexes concurrently, which waits for every statement that has
-        # begun, one that waits for this lock included.
+        # This polls instead of waiting for the lock: LangGraph makes its indexes concurrently, which waits for every
+        # statement that has begun, and a statement that waits for this lock would be one of them.
         deadline = time.monotonic() + _OPENING_PATIENCE
         while not self.execute("SELECT pg_try_advisory_lock(:key)", key=key)[0][0]:
             if time.monotonic() > deadline:
@@ -164,7 +165,7 @@ class PostgresDatabase(Database):
 
     def execute(self, sql: str, **values: Any) -> Rows:
         with self.lock:
-            # A part of a transaction that broke must not be done in the next session, by itself.
+            # A part of a transaction that broke must not be done by itself in the next session.
             if not self._depth:
                 self.revive()
             try:
@@ -172,7 +173,7 @@ class PostgresDatabase(Database):
             except StoreBusy:
                 raise
             except StoreError:
-                # That the server cut the session off shows with the first statement after it; to read again is safe.
+                # A session that the server cut off shows only at the next statement. Only reading again is safe.
                 if not self.connection.closed or self._depth or not sql.lstrip().startswith("SELECT"):
                     raise
             self.revive()
@@ -186,7 +187,7 @@ class PostgresDatabase(Database):
         return self.connection.execute(_named(sql), values)  # type: ignore[arg-type]
 
     def send(self, sql: str, **values: Any) -> Callable[[], Rows]:
-        """As `Database` says; all statements of the transaction are one way there and back."""
+        """Sends the statement as `Database.send` says. All statements of the transaction share one round trip."""
         return partial(_rows, self._sent(sql, values))
 
     @contextmanager
@@ -197,8 +198,9 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def _sent_at_once(self) -> Generator[None]:
-        """A transaction whose statements go out together: psycopg's own would wait for the server each time. It is
-        ended only when all are answered, for what is told as refused must not be stored later."""
+        """Opens a transaction whose statements go out together; psycopg's own would wait for the server after each.
+        COMMIT is sent only when the server has answered them all, because a write that was reported as refused must not
+        be stored later."""
         number = ""
         try:
             with self.connection.pipeline() as pipeline:
@@ -216,9 +218,9 @@ class PostgresDatabase(Database):
             raise
 
     def _landed(self, number: str) -> bool:
-        """Whether a transaction is known to be stored of whose end the server did not tell, asked in the next session.
-        One that still goes on is cut off, so that it is not stored later; that may happen only where the server cannot
-        be asked, refuses to cut it off, or takes too long to."""
+        """Returns whether a transaction is known to be stored although the server did not report its end; a new session
+        asks. A transaction that is still in progress is cut off, so that it is not stored after this. It may be stored
+        all the same if the server cannot be asked, refuses to cut it off, or takes too long."""
         refused = (StoreError, psycopg.ProgrammingError)
         try:
             self.revive()
@@ -234,11 +236,12 @@ class PostgresDatabase(Database):
         return ended == [("committed",)]
 
     def run_lock(self, run_id: str) -> AdvisoryLock:
-        # The schema belongs to the name: two of them in one database are two stores.
+        # Each schema is a store of its own, so two schemas of one database need different locks.
         return AdvisoryLock(self, _key(f"{self._schema}:run:{run_id}"))
 
     def end_if_silent(self, after_ms: int) -> None:
-        """The server is to end this session, and with it its locks, after so many milliseconds of silence; 0: never."""
+        """Lets the server end this session, and with it its locks, after `after_ms` milliseconds of silence (0:
+        never)."""
         if after_ms != self._silence_ms:
             self.execute("SELECT set_config('idle_session_timeout', :after, false)", after=str(after_ms))
             self._silence_ms = after_ms
@@ -251,14 +254,14 @@ class PostgresDatabase(Database):
         return importlib.import_module("framework.checkpoints.postgres").PostgresCheckpoints(self, types, clerk)
 
     def forget_run(self, run_id: str) -> None:
-        """Does nothing: all of a run lies in tables."""
+        """Does nothing, because all of a run lies in tables."""
 
     def close(self) -> None:
         self.connection.close()
 
 
 class AdvisoryLock:
-    """A session's lock on a number."""
+    """A lock on a number, which belongs to a session."""
 
     def __init__(self, database: PostgresDatabase, key: int) -> None:
         self._database = database
@@ -267,7 +270,8 @@ class AdvisoryLock:
 
     def acquire(self) -> bool:
         with self._database.lock:
-            # A session may take its own lock again: that it holds it already only this process knows.
+            # PostgreSQL lets a session take its own lock twice, so only this process can tell that it holds the lock
+            # already.
             if self._key in self._database.held:
                 return False
             got = self._database.execute("SELECT pg_try_advisory_lock(:key)", key=self._key)[0][0]
@@ -302,7 +306,7 @@ class AdvisoryLock:
 
 
 def _key(name: str) -> int:
-    """A signed number of 64 bits."""
+    """Returns a signed number of 64 bits for a name."""
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)
 
 
@@ -312,7 +316,7 @@ def _rows(cursor: psycopg.Cursor[Any]) -> Rows:
 
 @cache
 def _named(sql: str) -> str:
-    """The statement with its values named as the driver wants them."""
+    """Returns the statement with its values named as the driver wants them."""
     return re.sub(r":(\w+)", r"%(\1)s", sql.replace("%", "%%"))
 
 

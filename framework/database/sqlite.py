@@ -1,4 +1,4 @@
-"""One SQLite file of the state directory, opened strictly: WAL, a revision of the schema, and one-line errors."""
+"""Opens the one SQLite file of the state directory strictly: WAL mode, a revision of the schema, errors in one line."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .base import Database, Rows, check_revision
 from .dialects import HEAD, SQLITE
 
 _BUSY_PATIENCE = 10.0
-"""Seconds that another process may be writing."""
+"""The seconds that a statement waits while another process writes."""
 _OPENING_PATIENCE = 10.0
-"""Seconds; opening takes a few milliseconds."""
+"""The seconds that this process waits while another opens the files, which takes a few milliseconds."""
 _BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _BRING_BACK = "stop what uses it, and bring back a copy or move it away"
 
@@ -58,7 +58,7 @@ class SqliteDatabase(Database):
             importlib.import_module("framework.database.upgrade").upgrade_sqlite(self.connection, self._directory)
 
     def _revision(self) -> str:
-        """ "" for a fresh file."""
+        """Returns the revision of the schema; "" for a fresh file."""
         tables = {name for (name,) in self.connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if "alembic_version" in tables:
             return self.connection.execute("SELECT version_num FROM alembic_version").fetchone()[0]
@@ -69,7 +69,7 @@ class SqliteDatabase(Database):
             return self.connection.execute(sql, values).fetchall()
 
     def revive(self) -> None:
-        """A file has no session that could break."""
+        """Does nothing, because a file has no session that could break."""
 
     @contextmanager
     def _outermost(self, *, unread: bool) -> Generator[None]:  # noqa: ARG002 - there is no way to save
@@ -87,7 +87,7 @@ class SqliteDatabase(Database):
                 raise
 
     def _roll_back(self) -> None:
-        # A full disk ends the transaction by itself.
+        # SQLite ends the transaction by itself when the disk is full.
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
 
@@ -99,7 +99,7 @@ class SqliteDatabase(Database):
             raise
         except sqlite3.Error as error:
             told = f"the state file {self._path} cannot be used: {error}"
-            # The low byte of an extended code is the code.
+            # The low byte of an extended error code is the plain code.
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             if code in _BROKEN:
                 raise StoreBroken(f"{told}; {_BRING_BACK}") from error
@@ -131,7 +131,7 @@ def _make(directory: Path) -> None:
 
 @contextmanager
 def _alone(directory: Path) -> Generator[None]:
-    """Lets one process after the other open the files: SQLite does not wait while another one turns a fresh file to
+    """Lets only one process at a time open the files: SQLite does not wait while another process turns a fresh file to
     WAL."""
     try:
         with FileLock(directory / "opening.lock", timeout=_OPENING_PATIENCE):

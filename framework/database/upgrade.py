@@ -1,4 +1,4 @@
-"""Brings tables of an earlier version up to date with Alembic; loaded only where there are any."""
+"""Brings tables of an earlier version up to date with Alembic. It is loaded only if there are such tables."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 SCRIPTS = Path(__file__).with_name("migrations")
 _CHECKPOINTS = "checkpoints.sqlite"
-"""Where the checkpoints of revision 0001 lie."""
+"""The file in which the checkpoints of revision 0001 lie."""
 
 
 def upgrade_sqlite(connection: sqlite3.Connection, directory: Path) -> None:
-    """Raises StoreError, and leaves all as it was. The caller keeps other processes away."""
+    """Upgrades the SQLite file of `connection`. Raises StoreError and leaves everything as it was if that fails. The
+    caller keeps other processes away."""
     old = directory / _CHECKPOINTS
     with_old = old.exists()
     if with_old:
@@ -39,7 +40,8 @@ def upgrade_sqlite(connection: sqlite3.Connection, directory: Path) -> None:
 
 
 def upgrade_postgres(connection: psycopg.Connection[Any]) -> None:
-    """Raises StoreError, and leaves all as it was. The caller keeps other processes away."""
+    """Upgrades the PostgreSQL tables. Raises StoreError and leaves everything as it was if that fails. The caller keeps
+    other processes away."""
     connection.autocommit = False
     try:
         _upgrade(sqlalchemy.create_engine("postgresql+psycopg://", creator=lambda: connection, poolclass=StaticPool))
@@ -49,7 +51,7 @@ def upgrade_postgres(connection: psycopg.Connection[Any]) -> None:
 
 
 def _upgrade(engine: sqlalchemy.Engine) -> None:
-    """All steps in one transaction."""
+    """Runs all steps in one transaction."""
     config = Config()
     config.set_main_option("script_location", str(SCRIPTS))
     scripts = ScriptDirectory.from_config(config)
@@ -71,7 +73,7 @@ def _upgrade(engine: sqlalchemy.Engine) -> None:
 
 
 def _stamp_the_first(connection: sqlalchemy.Connection) -> None:
-    """What was made before Alembic counted has no table of revisions."""
+    """Numbers a schema that was made before Alembic, which has no table of revisions."""
     if not sqlalchemy.inspect(connection).has_table("alembic_version"):
         connection.exec_driver_sql("CREATE TABLE alembic_version(version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
         connection.exec_driver_sql("INSERT INTO alembic_version VALUES('0001')")

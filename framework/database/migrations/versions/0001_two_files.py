@@ -1,4 +1,4 @@
-"""SQLite only: the journal in one file, the checkpoints in another. Made by the versions before Alembic counted."""
+"""SQLite only: the journal in one file, the checkpoints in another, as versions from before Alembic made them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Checkpoints beside the journal, so that a fork is one transaction; of each run words to search, stage and seconds."""
+"""Moves the checkpoints into the journal's file, so that a fork is one transaction, and gives each run words to search
+by, a stage, seconds and a number of drives."""
 
 from __future__ import annotations
 
