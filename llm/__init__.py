@@ -1,4 +1,5 @@
-"""Ask any model for a reply that keeps its contract: one router, many providers, honest bookkeeping."""
+"""Asks any model for a reply in the form that was asked for: one router, many providers, and a record of tries and
+costs."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """The room's public names, loaded when one is first asked for: most callers need a few types only."""
+    """Returns a public name of this room and loads its module only then, because most callers need only a few types."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_HOMES.get(name, ".types"), __name__), name)

@@ -22,7 +22,7 @@ MARKS = {True: "ok  ", False: "FAIL", None: "?   "}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command; returns its exit code: 0 when a model is usable, 3 when none is, 2 for bad input."""
+    """Runs the command and returns its exit code: 0 if a model is usable, 3 if none is, 2 for bad input."""
     parser = argparse.ArgumentParser(prog="python -m llm", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     command = commands.add_parser("check", help="try each model that is configured")
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 async def _check_all(settings: LLMSettings, limit_s: float, *, as_json: bool) -> int:
-    """Prints each finding as it is made, with --json all of them at the end; returns the exit code."""
+    """Prints each finding as it is made, or one JSON object at the end. Returns the exit code."""
 
     def say(line: str) -> None:
         if not as_json:

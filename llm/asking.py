@@ -1,4 +1,4 @@
-"""One question on its way through the router: what was tried, what it cost, and when patience ends."""
+"""Keeps the state of one question on its way through the router: what was tried, what it cost, and when time is up."""
 
 from __future__ import annotations
 
@@ -13,21 +13,27 @@ from .meter import Meter, PaidCall
 from .types import Answer, Completion, Reply, Request, RouterAttempt, Search, Usage
 
 Words = Callable[[str], None]
+"""Takes a text for whoever watches: a piece of the reply, or a note on what happens."""
 ASK_S = 600.0
+"""The seconds that a question may take in all, unless its caller says otherwise."""
 RETRIES = 2
+"""The tries of one target after its first."""
 MIN_PAUSE_S, MAX_PAUSE_S = 0.5, 8.0
+"""The shortest and the longest pause before a try, in seconds, if the service names none."""
 MAX_WAIT_S = 20.0
-"""Longest Retry-After that is waited for while somebody else can be asked."""
+"""The longest Retry-After, in seconds, that the router waits for if somebody else can be asked."""
 LAST_MAX_WAIT_S = 65.0
-"""Longest Retry-After that is waited for where nobody else can be asked: a limit by the minute is over then."""
+"""The longest Retry-After, in seconds, that the router waits for if nobody else can be asked. A limit per minute is
+over by then."""
 FALLBACK = (ProviderError, NoProvider)
+"""The errors after which the next target of the chain is asked."""
 
 Ending = Literal["ok", "retry", "fallback", "reask", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A reply that broke its form, with the tries, costs and notes that it took to get it."""
+    """A reply that broke its form, with the tries, costs and notes that led to it."""
 
     completion: Completion
     attempts: tuple[RouterAttempt, ...]
@@ -36,8 +42,8 @@ class Draft:
 
 
 class Drafts(Protocol):
-    """Keeps the malformed first reply to a question until the second one has come, so that a restart in between does
-    not pay for it again."""
+    """Keeps the malformed first reply to a question until the second has come, so that a restart in between does not
+    pay for the first again."""
 
     def recall(self) -> Draft | None: ...
 
@@ -46,8 +52,7 @@ class Drafts(Protocol):
 
 @dataclass(slots=True)
 class Asking:
-    """The state of one question while the layers of `Router` work on it: what was tried, what it cost, when time is
-    up."""
+    """The state of one question while the layers of `Router` work on it."""
 
     request: Request
     chain: tuple[Target, ...]
@@ -63,7 +68,7 @@ class Asking:
     searches: list[Search] = field(default_factory=list[Search])
 
     def took(self, target: Target, call: ModelCall, seconds: float) -> None:
-        """Records a call that ended; the layers above may mark it as retried, as failed, or as a step to a fallback."""
+        """Records a call that ended. The layers above may mark it as retried, as failed, or as a step to a fallback."""
         outcome: Ending = "ok" if call.done else "failed"
         self.attempts.append(
             RouterAttempt(target.provider, target.model, outcome, "", call.usage() or Usage(), seconds)
@@ -73,6 +78,7 @@ class Asking:
         self.notes += [note for note in call.notes() if note not in self.notes]
 
     def settled(self, target: Target, usage: Usage, cost: float | None) -> PaidCall:
+        """Records the cost of a call (None: unknown) and returns the call for the meter."""
         self.costs.append(cost)
         return PaidCall(self.request.role, self.request.step, str(target), usage, cost)
 
@@ -80,7 +86,8 @@ class Asking:
         return Draft(completion, tuple(self.attempts), tuple(self.costs), tuple(self.notes))
 
     def go_on(self, draft: Draft) -> Completion:
-        """Takes over a kept draft, with all that it cost, and returns its completion as if it had just been written."""
+        """Takes over a kept draft with its tries, costs and notes. Returns its completion as if it had just been
+        written."""
         self.attempts, self.costs, self.notes = [*draft.attempts], [*draft.costs], [*draft.notes]
         self.last_text, self.searches = draft.completion.text, [*draft.completion.searches]
         return draft.completion
@@ -91,7 +98,7 @@ class Asking:
             self.on_note(words)
 
     def note(self, words: str) -> None:
-        """Tells it, and keeps it for the answer's notes."""
+        """Tells whoever watches what happens now, and keeps the words for the answer's notes."""
         self.notes.append(words)
         self.tell(words)
 
@@ -105,8 +112,8 @@ class Asking:
             self.note(f"{target} gave no answer, the next one is asked: {error}")
 
     def again(self, request: Request, error: BadReply) -> Asking:
-        """Returns the same question with another request. Whoever answered last is asked first; tries and costs go
-        on."""
+        """Returns the same question with another request. The author of the last reply is asked first; tries and costs
+        continue."""
         self._mark("reask", error)
         self.note(f"the reply was asked for again: {error}")
         author = Target(self.attempts[-1].provider, self.attempts[-1].model)
@@ -116,6 +123,7 @@ class Asking:
         self._mark("failed", error)
 
     def answer(self, completion: Completion, reply: Reply, *, seconds: float) -> Answer:
+        """Returns the answer with what all tries of the question took."""
         unknown = any(cost is None for cost in self.costs)
         return Answer(
             reply=reply,
@@ -136,8 +144,9 @@ class Asking:
 
 
 def pause_before(tried: int, error: ProviderError, random: Callable[[], float], *, last: bool) -> float | None:
-    """Returns the seconds to wait before the next try, with full jitter; None where the service asks for a longer wait
-    than is kept. `tried`: tries so far, from 0. `last`: nobody else can be asked."""
+    """Returns the seconds to wait before the next try, with full jitter. Returns None if the service asks for a longer
+    wait than the router accepts. `tried` counts the tries before this one from 0; `last` says that nobody else can be
+    asked."""
     told = error.retry_after
     if told is not None:
         return told if told <= (LAST_MAX_WAIT_S if last else MAX_WAIT_S) else None
@@ -145,7 +154,7 @@ def pause_before(tried: int, error: ProviderError, random: Callable[[], float], 
 
 
 def sum_of(usages: list[Usage]) -> Usage:
-    """What several calls took together; unknown where none of them tells."""
+    """Returns what several calls took together. Tokens that no call reports stay unknown."""
     known = [usage for usage in usages if usage.input is not None or usage.output is not None]
     return Usage(
         input=sum(usage.input or 0 for usage in known) if known else None,

@@ -1,4 +1,4 @@
-"""The core of the onion: one streamed call, watched while it runs."""
+"""Makes one streamed call of a model, the innermost layer of the router, and watches it while it runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .tokens import estimate_tokens, prompt_tokens
 from .types import Caps, Completion, Delta, Note, Provider, Request, Usage
 
 FOUND_TOKENS = 10_000
-"""That one search of the web may add to what a model reads."""
+"""The tokens that one web search may add to what a model reads."""
 NO_SEARCH = "has no web search of its own: nothing was looked up there"
 
 
@@ -36,7 +36,7 @@ class ModelCall:
     began: float = field(default_factory=time.monotonic)
 
     def waited(self) -> float:
-        """Seconds since the question was sent."""
+        """Returns the seconds since the call began."""
         return time.monotonic() - self.began
 
     @property
@@ -48,15 +48,15 @@ class ModelCall:
         return self.done.text if self.done else "".join(self.pieces)
 
     def worst_case(self) -> Usage:
-        """Returns the tokens that the call can cost at most; thoughts count as part of the reply."""
+        """Returns the most tokens that the call can take. A model's thoughts count as part of the reply."""
         written = self.request.max_tokens + self._caps.thoughts
         found = MAX_SEARCHES if self.request.search and self._caps.search else 0
         given = prompt_tokens(self.request) + found * FOUND_TOKENS
         return Usage(given, written, estimated=True, searches=found)
 
     def usage(self) -> Usage | None:
-        """Returns the tokens to be paid for, estimated where the service did not tell; None for a call without any
-        reply."""
+        """Returns the tokens to be paid for, estimated if the service reports none; None for a call that brought no
+        reply at all."""
         told = self.done.usage if self.done else self.error.usage if self.error else Usage()
         if told.input is not None and told.output is not None and (self.done or told.output or not self.pieces):
             return told
@@ -67,6 +67,8 @@ class ModelCall:
         return Usage(given, written, told.cached, told.cache_write, estimated=True)
 
     def notes(self) -> tuple[str, ...]:
+        """Returns what a person should know of the reply: parts of the request that were not applied, another model's
+        name."""
         if self.done is None:
             return ()
         unapplied = (f"{self.target} does not apply: {', '.join(self.done.ignored)}",) if self.done.ignored else ()
@@ -80,7 +82,7 @@ class ModelCall:
 
 
 async def call_once(call: ModelCall) -> Completion:
-    """Stream one reply to its end. Raises LLMError; closing the stream closes the connection."""
+    """Streams one reply to its end and returns it. Raises LLMError. Closing the stream closes the connection."""
     caps = call.provider.caps(call.target.model)
     request = call.request if caps.tools else emulate(call.request)
     guard = RunawayGuard(request.max_tokens)
@@ -111,6 +113,6 @@ async def call_once(call: ModelCall) -> Completion:
 
 
 def same_model(reported: str, asked: str) -> bool:
-    """Tells whether two names mean one model: services add dates ("claude-haiku-5-5-20261021") and drop owners."""
+    """Returns whether two names mean one model. Services add dates ("claude-haiku-5-5-20261021") and drop owners."""
     a, b = reported.lower().rpartition("/")[2], asked.lower().rpartition("/")[2]
     return a.startswith(b) or b.startswith(a)

@@ -1,4 +1,4 @@
-"""Who is asked for which role, and who is asked when that is not enough."""
+"""Says who is asked for which role, and who is asked if that is not enough."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from .errors import NoProvider
 
 @dataclass(frozen=True, slots=True, order=True)
 class Target:
+    """A model of a provider, written "provider:model"."""
+
     provider: str
     model: str
 
     @classmethod
     def parse(cls, text: str) -> Target:
-        """Reads "provider:model", where the model's name may hold further colons. Raises NoProvider."""
+        """Reads "provider:model"; the model's name may hold more colons. Raises NoProvider."""
         provider, colon, model = text.strip().partition(":")
         if not provider or not colon or not model:
             raise NoProvider(f"{text!r} does not name a model; write provider:model.")
@@ -32,8 +34,8 @@ def _nothing() -> Mapping[str, tuple[Target, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Chains:
-    """Says which models are asked for each role, in order of preference. `ladders`: who is asked on escalation, by
-    role, weakest first."""
+    """The models that are asked for each role, in order of preference. `ladders` holds, by role, who is asked on
+    escalation, weakest first; `ladder` serves the other roles."""
 
     default: tuple[Target, ...]
     roles: Mapping[str, tuple[Target, ...]] = field(default_factory=_nothing)
@@ -42,7 +44,7 @@ class Chains:
     small: tuple[Target, ...] = ()
     """Who writes simple programs."""
     own: frozenset[str] = frozenset()
-    """Roles whose chain a person set: nothing else moves it."""
+    """The roles whose chain a person set; nothing else changes those chains."""
     said: str = ""
     """How the choice came about, in one sentence."""
 
@@ -52,8 +54,8 @@ class Chains:
         return tuple(dict.fromkeys(target for chain in chained for target in chain))
 
     def fitted(self, role: str, *, hard: bool) -> Chains:
-        """Returns the chains for a task: for `role` the strong model comes first where it is hard, else the small
-        one."""
+        """Returns the chains for a task: for `role` the next stronger model comes first if the task is hard, else the
+        small one."""
         chain = self.chain(role, escalate=1) if hard else (*self.small, *self.chain(role))
         if role in self.own or chain[0] == self.chain(role)[0]:
             return self
@@ -62,8 +64,8 @@ class Chains:
         return replace(self, roles={**self.roles, role: tuple(dict.fromkeys(chain))}, said=said)
 
     def chain(self, role: str, escalate: int = 0) -> tuple[Target, ...]:
-        """Returns who is asked for a role, in order; `escalate` puts that step of the ladder first. Raises NoProvider
-        where nobody is left."""
+        """Returns who is asked for a role, in order. `escalate` counts steps up the ladder and puts that step first.
+        Raises NoProvider if no model is configured."""
         own = self.roles.get(role) or self.default
         if not own:
             raise NoProvider("No model is configured. Set LLM_PROVIDER and a key, or start Ollama.")

@@ -1,5 +1,5 @@
-"""What the wires without a client library share: chat completions, how messages are written, and how a reply is
-gathered from a body or from chunks."""
+"""Holds what the wires without a client library share: how messages are written, and how a reply is gathered from a
+body or from chunks."""
 
 from __future__ import annotations
 
@@ -34,13 +34,17 @@ STOPS: dict[str, Finish] = {
     "content_filter": "refusal",
     "sensitive": "refusal",
 }
+"""How each reason to stop that a service may name ends a reply."""
 BROKEN_OFF = ("error", "network_error", "insufficient_system_resource", "abort")
-"""Reasons to stop that are a failure of the service."""
+"""The reasons to stop that mean a failure of the service."""
 DONE = "[DONE]"
+"""The frame that ends a stream."""
 
 
 @dataclass(slots=True)
 class CallPieces:
+    """A tool call while its pieces arrive."""
+
     id: str = ""
     name: str = ""
     arguments: list[str] = field(default_factory=list[str])
@@ -48,7 +52,7 @@ class CallPieces:
 
 @dataclass(slots=True)
 class ChatCollector:
-    """Puts a chat-completions reply together from one body or from the chunks of a stream."""
+    """Puts a chat-completions reply together, from one body or from the chunks of a stream."""
 
     texts: list[str] = field(default_factory=list[str])
     refusals: list[str] = field(default_factory=list[str])
@@ -58,42 +62,44 @@ class ChatCollector:
     model: str | None = None
     messages: int = 0
     cited: dict[str, str] = field(default_factory=dict[str, str])
-    """Address of each page of the web that the reply cites -> its title."""
+    """The title of each web page that the reply cites, by its address."""
 
     def take(self, body: Mapping[str, Any]) -> str:
-        """Reads a whole body or one chunk of a stream; returns the text that it adds."""
+        """Reads a whole body or one chunk of a stream. Returns the text that it adds."""
         self.model = text(body.get("model")) or self.model
         self.counts = mapping(body.get("usage")) or mapping(mapping(body.get("x_groq")).get("usage")) or self.counts
         added = ""
         for choice in map(mapping, items(body.get("choices"))):
-            if not count(choice.get("index")):  # others were not asked for
+            if not count(choice.get("index")):  # one choice was asked for; others do not count
                 self.stop = text(choice.get("finish_reason")) or self.stop
                 added += self._take_message(choice.get("message") or choice.get("delta"))
         return added
 
     @property
     def finish(self) -> Finish | None:
-        """Returns why the reply ended; None where it has not, or for a reason that nobody knows."""
+        """Why the reply ended; None if it has not ended, or ended for an unknown reason."""
         finish = STOPS.get(self.stop)
         if self.refusals and finish:
             return "refusal"
         return "tool" if self.pieces and finish == "stop" else finish
 
     def calls(self) -> tuple[ToolCall, ...]:
-        """Returns the tool calls of the reply. Raises InvalidReply where their arguments are cut."""
+        """Returns the tool calls of the reply. Raises InvalidReply if their arguments are cut."""
         return tuple(
             ToolCall(call.id or f"call_{index}", call.name, parse_arguments("".join(call.arguments)))
             for index, call in sorted(self.pieces.items())
         )
 
     def usage(self) -> Usage:
+        """Returns the tokens and searches that the service counted."""
         cached = count(mapping(self.counts.get("prompt_tokens_details")).get("cached_tokens"))
         hits = count(self.counts.get("prompt_cache_hit_tokens"))
         given, output = count(self.counts.get("prompt_tokens")), count(self.counts.get("completion_tokens"))
         return Usage(given, output, cached or hits or 0, searches=self._searched())
 
     def searches(self) -> tuple[Search, ...]:
-        """What is told of a search: the protocol names the pages that are cited, and not what was looked for."""
+        """Returns the web search of the reply, if there was one. The protocol names the pages that are cited, but not
+        what was looked for."""
         return (Search("", tuple((title, url) for url, title in self.cited.items())),) if self.cited else ()
 
     def _searched(self) -> int:
@@ -112,14 +118,14 @@ class ChatCollector:
         return self.take_text(told)
 
     def take_text(self, message: object) -> str:
-        """Takes what a message says; returns what can be shown of it."""
+        """Takes the text of a message. Returns the part of it that can be shown."""
         self.messages += isinstance(message, dict)
         content = mapping(message).get("content")
         self.texts.append(piece(content) or "".join(piece(mapping(part).get("text")) for part in items(content)))
         return text(self.texts[-1])
 
     def take_call(self, call: Mapping[str, Any], position: int) -> None:
-        """Takes a piece of a tool call, the `position`th of its message."""
+        """Takes a piece of a tool call, which is number `position` in its message."""
         index = count(call.get("index"))
         if index is None:
             index = self._index_of(text(call.get("id")), position)
@@ -131,13 +137,15 @@ class ChatCollector:
         pieces.arguments.append(json.dumps(arguments) if isinstance(arguments, dict) else text(arguments))
 
     def _index_of(self, id: str, position: int) -> int:
-        """Returns which call a piece belongs to where the service numbers none: a new id begins a new call."""
+        """Returns the number of the call to which a piece belongs, for services that number none: a new id begins a new
+        call."""
         known = next((index for index, call in self.pieces.items() if call.id == id), None)
         return known if known is not None else len(self.pieces) if id else position
 
 
 def chat_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """The conversation; system texts are joined at its head, where every chat template takes them."""
+    """Returns the conversation for the service. All system texts are joined into one message at its head, where every
+    chat template takes them."""
     system = "\n\n".join(message.content for message in messages if message.role == "system")
     head: list[dict[str, Any]] = [{"role": "system", "content": system}] if system else []
     return head + [_message(message) for message in messages if message.role != "system"]
@@ -170,14 +178,14 @@ def _message(message: Message) -> dict[str, Any]:
 
 
 class GatheringProvider(RemoteProvider):
-    """Base of the wires without a client library. A subclass writes `_body` and says how a body is parted
-    (`_frames`)."""
+    """The base of the wires without a client library. A subclass writes a request (`_body`) and splits an answer into
+    frames (`_frames`)."""
 
     path: ClassVar[str]
     holds: ClassVar[str]
-    """Name of the part of a body in which a reply stands."""
+    """The name of the part of a body that holds the reply."""
     after_finish_s: ClassVar[float] = 0.0
-    """How long counts of tokens are waited for once the reply itself is complete."""
+    """The seconds that token counts are waited for once the reply is complete."""
     collector: ClassVar[type[ChatCollector]] = ChatCollector
 
     async def _send(self, request: Request, model: str) -> AbstractAsyncContextManager[httpx2.Response]:
@@ -211,8 +219,8 @@ class GatheringProvider(RemoteProvider):
             raise
 
     async def _next_frame(self, frames: AsyncIterator[str], *, finished: bool) -> str:
-        """The next piece of the body that says anything; a reply that is complete is not lost to a connection that
-        breaks or stalls afterwards."""
+        """Returns the next frame that is not empty, or DONE. A complete reply is not lost to a connection that breaks
+        or stalls afterwards."""
         if finished and not self.after_finish_s:
             return DONE
         try:
@@ -226,7 +234,8 @@ class GatheringProvider(RemoteProvider):
             raise
 
     def _frame(self, data: str, whom: Whom, *, begun: bool) -> dict[str, Any]:
-        """What one piece of the body says. One that is cut is a stream that broke, not a wrong address."""
+        """Returns the JSON object of one frame. A frame that is cut means that the stream broke, not that the address
+        is wrong."""
         try:
             body = as_object(data, whom)
         except AlienReply:
@@ -238,7 +247,8 @@ class GatheringProvider(RemoteProvider):
         return body
 
     def _usage(self, gathering: ChatCollector, request: Request, model: str) -> Usage:
-        """Where the service is told to search, it does so before it replies, whether or not it cites a page."""
+        """Returns the usage of a reply. A service that is told to search does so before it replies, even if the reply
+        cites no page, so one search counts at least."""
         usage = gathering.usage()
         told = "web_search_options" in self._search(request, model)
         return replace(usage, searches=max(usage.searches, int(told)))

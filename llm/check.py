@@ -1,4 +1,4 @@
-"""Tries what a model must be able to do, and says for each thing whether it can."""
+"""Tries what a model must be able to do for the agent, and reports each ability."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ from .wording import with_format
 
 Clock = Callable[[], float]
 ENOUGH_TOKENS = 16_000
-"""Tokens of context that repairs of longer programs need."""
+"""The tokens of context that repairs of longer programs need."""
 HAYSTACK_TOKENS = 6_000
+"""The tokens of the long prompt that is tried."""
 LIMIT_S = 60.0
-"""Seconds of each trial, at most: a server that is silent for longer is of no use to a person who waits."""
+"""The most seconds of each trial: a server that is silent for longer is of no use to a person who waits."""
 SCHEMA = {
     "type": "object",
     "properties": {"color": {"enum": ["red", "blue"]}},
@@ -53,7 +54,7 @@ ADD = ToolSpec(
 
 @dataclass(frozen=True, slots=True)
 class AbilityResult:
-    """What trying one ability showed. `ok` None: it could not be found out."""
+    """The outcome of trying one ability. `ok` is None if it could not be found out."""
 
     name: str
     ok: bool | None
@@ -62,7 +63,8 @@ class AbilityResult:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What one model can do. `usable`: it was reached, took the key, has the model and gave a structured reply."""
+    """What one model can do. `usable` says that the model was reached, took the key, is there and gave a structured
+    reply."""
 
     provider: str
     model: str
@@ -81,8 +83,8 @@ async def check(
     limit_s: float = LIMIT_S,
     on_finding: Callable[[AbilityResult], None] = lambda _: None,
 ) -> CheckReport:
-    """Tries a model by four or five small calls, each given up after `limit_s` seconds and told to `on_finding` as it
-    ends. What goes wrong in a call is a finding and raises nothing."""
+    """Tries a model with four or five small calls. Each is given up after `limit_s` seconds, and `on_finding` gets its
+    result when it ends. A failed call becomes a finding and raises nothing."""
     trial = _Trial(provider, model, clock)
     report = CheckReport(provider.name, model, False, ())
     findings: list[AbilityResult] = []
@@ -93,7 +95,7 @@ async def check(
             on_finding(one)
 
     try:
-        await provider.ready()  # what that takes is no part of the model's first word
+        await provider.ready()  # the time for this is not part of the time to the model's first word
         async with asyncio.timeout(limit_s):
             reached, first, speed = await trial.reach()
         found(*reached)
@@ -117,7 +119,7 @@ async def check(
 
 
 def _failed_reach(error: LLMError) -> tuple[AbilityResult, ...]:
-    """How far it went: the network, then the key, then the model."""
+    """Returns how far a failed call went: to the network, the key, or the model."""
     steps = ("reach", "key", "model")
     failed = 2
     if isinstance(error, (Unreachable, AlienReply, TruncatedStream)):
@@ -150,7 +152,8 @@ class _Trial:
     clock: Clock
 
     async def reach(self) -> tuple[tuple[AbilityResult, ...], float, float | None]:
-        """Stream a short text and time it."""
+        """Streams a short text and times it. Returns the findings, the seconds to the first word, and tokens per second
+        (None: too quick to tell)."""
         request = _question("Count from 1 to 40 in digits, separated by spaces.", max_tokens=300)
         began = self.clock()
         first: float | None = None
@@ -174,7 +177,7 @@ class _Trial:
         return reached, first or took, tokens / writing if writing > 0 else None
 
     async def structured(self) -> AbilityResult:
-        """A reply that fits a schema."""
+        """Asks for a reply that fits a schema."""
         request = with_format(replace(_question("Which color has the sky by day?"), schema=SCHEMA))
         done = await self.provider.complete(request, model=self.model)
         reply = read_reply(done, request)
@@ -183,7 +186,7 @@ class _Trial:
         return AbilityResult("structured reply", True, how.get(done.schema_mode, "asked for in words") + liberties)
 
     async def tools(self) -> AbilityResult:
-        """A call of a tool with the right arguments."""
+        """Asks for a call of a tool and checks its arguments."""
         request = replace(_question("Use the tool to add 19 and 23. Do not work it out yourself."), tools=(ADD,))
         native = self.provider.caps(self.model).tools
         done = await self.provider.complete(request if native else emulate(request), model=self.model)
@@ -195,7 +198,7 @@ class _Trial:
         return AbilityResult("tool call", right, how if right else f"{how}, with wrong arguments")
 
     async def context(self) -> AbilityResult:
-        """Whether a word at the head of a long prompt is still seen at its end."""
+        """Tries whether the model still sees a word at the head of a long prompt."""
         known = self.provider.caps(self.model).context
         if known is not None and known < ENOUGH_TOKENS:
             return AbilityResult("context", False, f"{known} tokens; long programs need about {ENOUGH_TOKENS}")

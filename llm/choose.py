@@ -1,5 +1,5 @@
-"""From plain settings to who is asked: what is there is used, Ollama is looked for, and the choice is said in one
-sentence."""
+"""Decides from the settings who is asked for which role. Without a choice it takes the services that have a key, looks
+for Ollama, and says in one sentence what it chose."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .shapes import items, mapping, text
 from .types import ProviderSettings
 
 WRITERS = ("generator",)
-"""Roles that a model on this machine takes over when there is one; the others judge."""
+"""The roles that a model on this machine takes over if there is one; the other roles judge."""
 NOTHING = (
     "No model is configured: set a key such as ANTHROPIC_API_KEY, start Ollama, set HF_MODEL, "
     "or set LLM_PROVIDER=mock for the offline demo."
@@ -28,6 +28,7 @@ NOTHING = (
 Chain = tuple[Target, ...]
 OLLAMA_URL = SERVICES["ollama"].base_url
 OLLAMA_PATIENCE_S = 0.3
+"""The seconds that a local Ollama server gets to answer."""
 MAX_LIST_BYTES = 1_000_000
 _direct = build_opener(ProxyHandler({}))
 
@@ -38,28 +39,30 @@ def _none() -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LLMSettings:
-    """All that decides who is asked. `keys`: plain text, by provider; they are sent to their own service only."""
+    """Everything that decides who is asked. `keys` holds keys in plain text, by provider; each is sent to its own
+    service only."""
 
     provider: str = "auto"
     model: str = ""
     roles: Mapping[str, Chain] = field(default_factory=_none)
-    """Role -> who is asked, where a role has its own."""
+    """The chain of each role that has its own."""
     fallback: Chain = ()
-    """Asked where the first gives no answer; (): whoever else is usable."""
+    """Who is asked if the first gives no answer; (): every other usable model."""
     strong: Chain = ()
-    """Who is asked for hard tasks and on escalation, weakest first; (): the stronger model that the table names."""
+    """Who is asked for hard tasks and on escalation, weakest first; (): the stronger model that the table of services
+    names."""
     small: Chain = ()
     """Who writes simple programs; (): whoever writes the others."""
     keys: Mapping[str, str] = field(default_factory=_none, repr=False)
     base_urls: Mapping[str, str] = field(default_factory=_none, repr=False)
     models: Mapping[str, str] = field(default_factory=_none)
-    """Provider -> model, where nothing else names one."""
+    """The model of each provider, used if nothing else names one."""
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=_none)
-    """Provider -> its options."""
+    """The options of each provider."""
     services: Mapping[str, Service] = field(default_factory=lambda: SERVICES, repr=False)
 
     def service(self, name: str) -> Service:
-        """Raises NoProvider, with the names that there are."""
+        """Returns the service of that name. Raises NoProvider with the names that there are."""
         if name not in self.services:
             names = ", ".join(sorted(self.services))
             variable = f"{name.upper()}_BASE_URL"
@@ -68,7 +71,7 @@ class LLMSettings:
 
 
 def ollama_models(url: str) -> tuple[str, ...] | None:
-    """Names of the models of the server at `url`; None where nothing answers within 0.3 s."""
+    """Returns the names of the models on the server at `url`; None if nothing answers within 0.3 s."""
     try:
         with _direct.open(f"{url.rstrip('/').removesuffix('/v1')}/api/tags", timeout=OLLAMA_PATIENCE_S) as answer:
             body: Any = json.loads(answer.read(MAX_LIST_BYTES))
@@ -83,7 +86,7 @@ def ollama_models(url: str) -> tuple[str, ...] | None:
 
 
 def preferred(names: Sequence[str]) -> str:
-    """The model to take where none is named: one made for code, else the first; "" where there is none."""
+    """Returns the model to take if none is named: one made for code, else the first; "" if there is none."""
     usable = [name for name in names if "embed" not in name.lower()]
     return next((name for name in usable if "code" in name.lower()), usable[0] if usable else "")
 
@@ -93,18 +96,18 @@ class LocalSearch:
     """How this machine is searched for local models: for an Ollama server, and for torch."""
 
     ollama: Callable[[str], tuple[str, ...] | None] = ollama_models
-    """Address -> names of its models, or None where nothing answers."""
+    """Returns the names of the models at an address; None if nothing answers there."""
     has_torch: Callable[[], bool] = lambda: importlib.util.find_spec("torch") is not None
 
 
 def build_router(settings: LLMSettings, surroundings: LocalSearch | None = None, pool: ProviderPool = POOL) -> Router:
-    """Returns a router for the settings. May wait 0.3 s for Ollama. Raises NoProvider, in one line."""
+    """Returns a router for the settings. It may wait 0.3 s for Ollama. Raises NoProvider with a message in one line."""
     chains = choose(settings, surroundings or LocalSearch())
     return Router(shared_providers(settings, chains, pool), chains)
 
 
 def shared_providers(settings: LLMSettings, chains: Chains, pool: ProviderPool = POOL) -> dict[str, SharedProvider]:
-    """Returns, by name, every provider that the chains name, shared with the other runs of this process."""
+    """Returns every provider that the chains name, by name. They are shared with the other runs of this process."""
     names = sorted({target.provider for target in chains.targets()})
     return {name: pool.get(settings.service(name), provider_settings(settings, name)) for name in names}
 
@@ -122,7 +125,8 @@ def provider_settings(settings: LLMSettings, name: str) -> ProviderSettings:
 def for_user(
     settings: LLMSettings, *, provider: str, model: str = "", key: str = "", base_url: str = ""
 ) -> LLMSettings:
-    """Settings of a person who brings a key or an address; the owner's key goes to no address but the owner's."""
+    """Returns the settings for a person who brings a key or an address. The owner's key never goes to an address that
+    the owner did not set."""
     foreign = bool(base_url) and base_url.rstrip("/") != settings.base_urls.get(provider, "").rstrip("/")
     kept = {} if foreign else {provider: settings.keys[provider]} if provider in settings.keys else {}
     return replace(
@@ -138,7 +142,7 @@ def only(settings: LLMSettings, provider: str, model: str = "") -> LLMSettings:
 
 
 def choose(settings: LLMSettings, surroundings: LocalSearch) -> Chains:
-    """Returns who is asked for which role. Raises NoProvider for settings that name nothing usable."""
+    """Returns who is asked for which role. Raises NoProvider if the settings name nothing usable."""
     chains = _automatic(settings, surroundings) if settings.provider == "auto" else _named(settings, surroundings)
     if settings.fallback:
         chains = replace(
@@ -163,7 +167,7 @@ def choose(settings: LLMSettings, surroundings: LocalSearch) -> Chains:
 
 
 def _said(said: str, roles: Mapping[str, Chain]) -> str:
-    """How the choice came about, with the roles that have models of their own."""
+    """Returns how the choice came about, together with the roles that have models of their own."""
     own = ", ".join(f"{chain[0]} as {role.replace('_', ' ')}" for role, chain in sorted(roles.items()))
     return f"{said.replace('every role', 'every other role')} Own models: {own}." if own else said
 
@@ -200,8 +204,8 @@ def _automatic(settings: LLMSettings, surroundings: LocalSearch) -> Chains:
 
 
 def _has_what_it_needs(settings: LLMSettings, service: Service) -> bool:
-    """Tells whether a service can be asked: its key is known, or the address of a server of one's own. Ollama is
-    searched for instead."""
+    """Returns whether a service can be asked: its key is set, or the address of one's own server. Ollama is left out,
+    because it is searched for."""
     if service.at == "service":
         return service.name in settings.keys
     return service.at == "server" and service.name != "ollama" and service.name in settings.base_urls
@@ -235,6 +239,6 @@ def _check_usable(settings: LLMSettings, target: Target) -> None:
 
 
 def _ladder(settings: LLMSettings, target: Target) -> Chain:
-    """Returns the stronger models to escalate to. The table knows one above its own default model only."""
+    """Returns the stronger models to escalate to. The table knows one only for its own default model."""
     service = settings.service(target.provider)
     return (Target(service.name, service.strong),) if service.strong and target.model == service.model else ()

@@ -1,7 +1,8 @@
-"""What a service says when it refuses: its own codes, the parts it names, its words and the wait it asks for.
+"""Reads what a service says when it refuses: its own codes, the parts of the request that it names, its words, and the
+wait that it asks for.
 
-Every service wraps these differently: in a list, in strings of JSON, below `error`, `detail`, `metadata`. The body is
-therefore walked as a whole, and each field is known by its name, wherever it stands.
+Every service wraps these differently: in a list, in strings of JSON, below `error`, `detail` or `metadata`. This module
+therefore walks the whole body and knows each field by its name, wherever it stands.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ PARTS = ("param", "field", "loc", "path")
 WORDS = ("message", "msg", "error", "detail", "raw", "description", "status_msg", "title", "failed_generation")
 MAX_DEPTH, MAX_FIELDS, MAX_TEXT_CHARS = 8, 300, 20_000
 SHOWN_CHARS = 200
-"""Characters of a service's own words that a person is shown, at most."""
+"""The most characters of a service's own words that a person is shown."""
 IDENTIFIER = re.compile(r"[A-Za-z_][\w.\[\]-]{0,59}")
 WAIT = re.compile(
     r"(?:try again|retry|available|reset)\D{0,20}?\b(?:in|after)\s+"
@@ -33,35 +34,36 @@ Field = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """`codes` and `parts` in lower case, the innermost last; `words` as they came."""
+    """What a service said: `codes` and `parts` in lower case, the innermost last; `words` as they came."""
 
     codes: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     words: str = ""
     numbers: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Counts that came as fields of their own: `n_ctx`, `n_prompt_tokens`."""
+    """Counts that came in fields of their own, such as `n_ctx` and `n_prompt_tokens`."""
     wait_s: float | None = None
+    """The seconds that the service asks to wait; None if it names none."""
     page: bool = False
-    """It is a page for people, which no service of models writes."""
+    """Whether the body is an HTML page for people, which no model service writes."""
 
     @property
     def code(self) -> str:
-        """The service's own word for it; "" where it has none but the number of the status."""
+        """The service's own code; "" if it has none but the number of the status."""
         return next((code for code in self.codes if IDENTIFIER.fullmatch(code) and code not in ("error", "object")), "")
 
     @property
     def plain(self) -> str:
-        """Its words in the spelling that is searched for: "is not" for "isn't", simple signs."""
+        """The service's words in the spelling that is searched for: "is not" for "isn't", and plain signs."""
         return NOT.sub(" not", self.words.translate(SIGNS))
 
     @property
     def shown(self) -> str:
-        """Its words in one line; not yet cut or scrubbed."""
+        """The service's words in one line, not yet cut or scrubbed."""
         return " ".join("".join(letter if letter.isprintable() else " " for letter in self.words).split())
 
 
 def read_complaint(text: str) -> Complaint:
-    """Reads the body of an error: JSON of any nesting, JSON within strings, plain text, a page of HTML."""
+    """Reads the body of an error: JSON of any nesting, JSON within strings, plain text, or an HTML page."""
     text = text[:MAX_TEXT_CHARS]
     try:
         body: Any = json.loads(text)
@@ -87,7 +89,7 @@ def _of_text(text: str) -> Complaint:
 
 
 def _walk(value: Any, name: str, depth: int) -> Iterator[Field]:
-    """Yields every named value of the body as text."""
+    """Yields every value of the body as text, with its name."""
     if depth > MAX_DEPTH or value is None:
         return
     if isinstance(value, dict):
@@ -103,7 +105,7 @@ def _walk(value: Any, name: str, depth: int) -> Iterator[Field]:
 
 
 def _inner(text: str) -> list[Any] | None:
-    """Returns the JSON object or list inside a string and the words around it; None where there is none."""
+    """Returns the JSON object or list inside a string, and the words around it; None if there is none."""
     start = min((place for place in (text.find("{"), text.find("[{")) if place >= 0), default=-1)
     if start < 0 or '"' not in text:
         return None
@@ -116,12 +118,13 @@ def _inner(text: str) -> list[Any] | None:
 
 
 def _without_repeats(words: tuple[str, ...]) -> list[str]:
-    """Returns the sentences, each once: a wrapper often repeats what it wraps."""
+    """Returns each sentence once, because a wrapper often repeats what it wraps."""
     return [word for word in words if not any(word != other and word in other for other in words)]
 
 
 def _seconds(text: str) -> float | None:
-    """Returns the seconds that a text such as "try again in 9m38.016s" or "retry in 644ms" names, or None."""
+    """Returns the seconds that a text such as "try again in 9m38.016s" or "retry in 644ms" names; None if it names
+    none."""
     for hours, minutes, amount, unit in WAIT.findall(text):
         try:
             rest = float(amount or 0) * (0.001 if unit == "ms" else 1.0)

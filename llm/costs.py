@@ -1,5 +1,5 @@
-"""What a call costs by the offline price table, where unknown stays unknown; what a run will cost at most, before it
-starts; and a log of what each call did cost."""
+"""Says what a call costs by the offline price table and what a run will cost at most, and logs what each call cost. An
+unknown price stays unknown."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from .services import SERVICES
 from .types import Usage
 
 Price = Callable[[str, str, Usage], float | None]
-"""(provider, model, usage) -> dollars; None: unknown."""
+"""Returns the dollars for (provider, model, usage); None if the price is unknown."""
 
 
 def table_price(provider: str, model: str, usage: Usage) -> float | None:
-    """Dollars for one request, tiers and cache tokens included; None for a model that the table does not know."""
+    """Returns the dollars for one request, price tiers and cached tokens included; None if the table does not know the
+    model."""
     service = SERVICES.get(provider)
     if service is not None and service.free:
         return 0.0
@@ -31,7 +32,7 @@ def table_price(provider: str, model: str, usage: Usage) -> float | None:
         return None
     tokens = (usage.input, usage.cached, usage.cache_write, usage.output)
     total = _calculated(service.price_id, model, tokens, usage.searches)
-    # Of a search that the table knows no price for, no part of the whole says anything.
+    # If searches change nothing, the table has no price for them, and the total would be too low.
     unknown = usage.searches and total == _calculated(service.price_id, model, tokens, 0)
     return None if unknown else total
 
@@ -56,17 +57,18 @@ def _calculated(price_id: str, model: str, tokens: tuple[int, int, int, int], se
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A call that a run is expected to make, with its tokens."""
+    """A call that a run is expected to make."""
 
     role: str
     input: int
     output: int
-    """Tokens, at most."""
+    """The most tokens that the model writes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """`usd` None: the price of one of the models is unknown. `by_model`: "provider:model" -> dollars."""
+    """What a run is expected to cost. `usd` is None if the price of one of its models is unknown. `by_model` holds
+    dollars by "provider:model"."""
 
     calls: int
     usd: float | None
@@ -86,12 +88,12 @@ def estimate(calls: Sequence[Expected], chains: Chains, prices: Price = table_pr
 
 
 def unpriced(chains: Chains, prices: Price = table_price) -> tuple[Target, ...]:
-    """The models that can be asked and whose price nobody knows: no ceiling in dollars holds for them."""
+    """Returns the models that may be asked and whose price is unknown. No limit in dollars holds for them."""
     return tuple(each for each in chains.targets() if prices(each.provider, each.model, Usage(1, 1)) is None)
 
 
 class CostLog:
-    """Appends one JSON line per settled call; hand `write` to a Meter as `on_settle`."""
+    """Appends one JSON line for each settled call. A Meter takes `write` as its `on_settle`."""
 
     def __init__(self, path: Path, run_id: str, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._path = path
@@ -99,7 +101,7 @@ class CostLog:
         self._now = now
 
     def write(self, call: PaidCall) -> None:
-        """Raises OSError when the file cannot be written."""
+        """Writes the line of one call. Raises OSError if the file cannot be written."""
         line = {"time": self._now().isoformat(timespec="seconds"), "run_id": self._run_id, **call.row()}
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a", encoding="utf-8") as log:

@@ -1,9 +1,9 @@
-"""What one model of a service turned out not to take, learnt from its refusals in any wording and remembered.
+"""Learns from the refusals of a service, in any wording, what one of its models does not take, and remembers it.
 
-"Unsupported parameter: 'seed'" leaves the seed out from then on; "use 'max_completion_tokens' instead" changes the
-name of the reply's limit; "maximum context length is 8192 tokens" lowers that limit to what the prompt leaves;
-"response_format is not supported" asks for plain JSON, then in words. The request is sent again after each lesson
-(`llm/remote.py`).
+After "Unsupported parameter: 'seed'" the seed is left out. After "use 'max_completion_tokens' instead" the limit of the
+reply has another name. After "maximum context length is 8192 tokens" that limit is lowered to what the prompt leaves.
+After "response_format is not supported" plain JSON is asked for, then words. `llm/remote.py` sends the request again
+after each lesson.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from .phrases import MINUTE
 from .types import SchemaMode
 
 TEACHING_STATUSES = (400, 402, 404, 405, 413, 416, 422, 429, 500, 501)
-"""Statuses from which something is learnt; from those in LIMIT_ONLY (money, time) only how long a reply may be."""
+"""The statuses from which something is learnt. Those in LIMIT_ONLY (money, time) teach only how long a reply may be."""
 LIMIT_ONLY = (402, 429)
 
-# Parts of a request that it can do without.
+# The parts of a request that it can do without.
 OPTIONAL = ("stream_options", "stream", "seed", "temperature", "provider", "reasoning_effort", "cache_control", "think")
 EVERYDAY = ("provider", "stream")
-"""Names that are words of plain sentences, too: they count in quotes only."""
+"""Part names that are also words of plain sentences. They count only in quotes."""
 SEARCH = "web_search"
-"""A search of the web by the service, as a part of a request: every service names it so in its own spelling."""
+"""How every service names a web search within a request, in its own spelling."""
 SEARCH_WORDS = re.compile("web[_ -]?search", re.IGNORECASE)
 WITHOUT = {
     "cache_control": "the service caches no prompts",
@@ -52,11 +52,11 @@ PROMPT_TOKENS = re.compile(
 AFFORDED_TOKENS = re.compile(r"can only afford (\d+)", re.IGNORECASE)
 ANY_NUMBER = re.compile(r"(?<![\w.-])\d{2,7}(?![\w-])")
 MAX_SPARE_TOKENS = 4096
-"""Tokens of a context that are left free at most because prompts are only estimated here."""
+"""The most tokens of a context that are left free because prompts are only estimated here."""
 MIN_REPLY_TOKENS = 64
-"""Tokens of a reply below which a limit is not lowered any further."""
+"""The tokens of a reply below which a limit is not lowered any further."""
 
-# The form of the reply, and tools: the words for them, and what is asked for next where one is refused.
+# The form of the reply, and tools: the words for them, and what is asked for next if one is refused.
 FORM_WORDS = re.compile(
     r"response[_ ]format|json[_ ]schema|json_object|structured[ _]output|json[ _](mode|output)|guided_(json|decoding)"
     r"|output_config|requested parameters|\bgrammar\b|sampling context|output_format"
@@ -67,10 +67,11 @@ TOOL_WORDS = re.compile(
     r"\btools?\b|tool[_ ](choice|use)|function[_ ]?(call|declaration|parameters)|requested parameters", re.IGNORECASE
 )
 FORMS = {"response_format", "output_config", "format"}
-"""Names of the part of a request that asks for a form of the reply."""
+"""The names of the part of a request that asks for a form of the reply."""
 NEXT: dict[SchemaMode, SchemaMode] = {"native": "object", "object": "prompt"}
+"""What is asked for next if a form of the reply is refused."""
 WORDS_NEXT: dict[SchemaMode, SchemaMode] = {"native": "prompt"}
-"""Where a service knows no form but the schema."""
+"""The same for a service that knows only a schema."""
 SAID: dict[SchemaMode, str] = {
     "object": "the service takes no reply schema; it is asked for any JSON object",
     "prompt": "the service takes no reply format; the model is told it in words",
@@ -79,29 +80,29 @@ SAID: dict[SchemaMode, str] = {
 
 @dataclass(slots=True)
 class Dialect:
-    """What one model at one address turned out to take and to refuse."""
+    """What one model at one address has turned out to take and to refuse."""
 
     schema: SchemaMode
     limit: str = "max_tokens"
     tools: bool = True
     context: int | None = None
-    """Tokens of prompt and reply together, once the service told."""
+    """The tokens of prompt and reply together, once the service has told."""
     most: int | None = None
-    """Tokens of a reply, once the service told."""
+    """The most tokens of a reply, once the service has told."""
     spare: int = 0
-    """Tokens of the context that are left unused, because prompts are only estimated here."""
+    """The tokens of the context that are left unused, because prompts are only estimated here."""
     next: Mapping[SchemaMode, SchemaMode] = field(default_factory=lambda: NEXT)
     without: set[str] = field(default_factory=set[str])
     notes: list[str] = field(default_factory=list[str])
 
     def allowed(self, wanted: int) -> int:
-        """Returns the tokens of reply and thoughts that may be asked for, of those wanted; the room in the context is
-        the caller's to see to."""
+        """Returns how many of the wanted tokens of reply and thoughts may be asked for. The caller must check the room
+        in the context."""
         return min(wanted, self.most or wanted)
 
     def learn(self, fault: StatusFault, sent: Mapping[str, Any], prompt: int) -> bool:
-        """Adapt to a refusal of `sent`: leave a part out, lower the reply's limit, or ask more plainly; False where
-        nothing is learnt. `prompt`: its estimated tokens."""
+        """Adapts to a refusal of the body `sent`: leaves a part out, lowers the reply's limit, or asks more plainly.
+        Returns False if nothing can be learnt. `prompt` is the estimated number of the prompt's tokens."""
         if fault.status not in TEACHING_STATUSES:
             return False
         told = fault.complaint
@@ -115,12 +116,13 @@ class Dialect:
         return self._lowered(told, sent, prompt) or self._plainer(told, sent)
 
     def leave_out(self, part: str) -> bool:
-        """Remembers never to send that part of a request again; returns True."""
+        """Remembers never to send that part of a request again. Returns True."""
         self.without.add(part)
         return self._said(WITHOUT.get(part, f"the service does not take {part}"))
 
     def _searching(self, told: Complaint, sent: Mapping[str, Any]) -> bool:
-        """Whether a search of the web was refused; one that is asked for among the tools goes before they do."""
+        """Returns whether a web search was refused. If the search was asked for among the tools, it is given up before
+        the other tools."""
         beside = any(SEARCH in str(tool.get("type")) for tool in sent.get("tools", ()))
         if SEARCH in self.without or not (beside or "web_search_options" in sent):
             return False
@@ -128,7 +130,7 @@ class Dialect:
         return SEARCH_WORDS.search(words) is not None or (beside and TOOL_WORDS.search(words) is not None)
 
     def _plainer(self, told: Complaint, sent: Mapping[str, Any]) -> bool:
-        """Steps down to a plainer way to ask for the form of the reply or to describe tools; False where there is
+        """Steps down to a plainer way to ask for the form of the reply or to describe tools. Returns False if there is
         none."""
         words = f"{told.words} {' '.join(told.parts)}"
         if FORMS & set(sent) and FORM_WORDS.search(words) and self.schema in self.next:
@@ -140,7 +142,8 @@ class Dialect:
         return False
 
     def _lowered(self, told: Complaint, sent: Mapping[str, Any], prompt: int) -> bool:
-        """Takes another name for the reply's limit, or a lower limit; False where the refusal is not about it."""
+        """Takes another name for the reply's limit, or a lower limit. Returns False if the refusal is not about the
+        limit."""
         limit = sent.get(self.limit)
         if not isinstance(limit, int):
             return False
@@ -161,7 +164,7 @@ class Dialect:
         return self._at_most(max(below, default=limit // 2), limit)
 
     def _renamed(self) -> bool:
-        """Takes the other name of the limit; after both were refused, the service's own limit has to do."""
+        """Takes the next name of the limit. If every name was refused, no limit is sent."""
         self.without.add(self.limit)
         others = [name for name in LIMITS if name not in self.without]
         self.limit = others[0] if others else self.limit
@@ -174,9 +177,9 @@ class Dialect:
         return self._said(f"a reply and its thoughts have at most {most} tokens here")
 
     def _fit_into(self, context: int, counted: int | None, estimated: int, limit: int) -> bool:
-        """Lower the reply's limit to what the context holds. Prompts are only estimated here: each further refusal
-        leaves four times as many tokens free, up to MAX_SPARE_TOKENS; then, or where the prompt alone fills it,
-        False."""
+        """Lowers the reply's limit to what the context holds. Because prompts are only estimated here, each further
+        refusal leaves four times as many tokens free, up to MAX_SPARE_TOKENS. Returns False beyond that, or if the
+        prompt alone fills the context."""
         if (
             (counted is not None and counted + MIN_REPLY_TOKENS > context)
             or self.spare > MAX_SPARE_TOKENS
@@ -196,7 +199,7 @@ class Dialect:
 
 
 def _names(told: Complaint, part: str) -> bool:
-    """Tells whether the refusal is about this part: by a field of its own, else by its words. Services spell names in
+    """Returns whether the refusal is about this part: by a field of its own, else by its words. Services spell names in
     their own way: reasoning_effort, reasoningEffort, reasoning effort."""
     name = part.replace("_", "[_ .-]?")
     mark = "['\"`]" if part in EVERYDAY else r"\b"
@@ -218,7 +221,7 @@ def _told_prompt(told: Complaint) -> int | None:
 
 
 def _number(told: Complaint, name: str, words: re.Pattern[str]) -> int | None:
-    """Returns a count that the refusal tells, from a field of its own or else from its words."""
+    """Returns a count that the refusal tells, from a field of its own or else from its words; None if it tells none."""
     if name in told.numbers:
         return told.numbers[name]
     found = words.search(told.words)

@@ -1,4 +1,5 @@
-"""Which models the environment names: every variable of a service follows from its line in the table."""
+"""Reads from the environment which models there are. The names of a service's variables follow from its line in the
+table of services."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ class Secret(Protocol):
 
 
 class Variables(Protocol):
-    """Single variables, read strictly: an unusable value raises one line that names its variable."""
+    """Reads single variables strictly: an unusable value raises an error in one line that names the variable."""
 
     def text(self, name: str) -> str | None: ...
     def secret(self, name: str) -> Secret | None: ...
@@ -38,8 +39,8 @@ class Variables(Protocol):
 def read_settings(
     variables: Variables, *, roles: Collection[str] = (), options: Mapping[str, Mapping[str, Any]] | None = None
 ) -> LLMSettings:
-    """What the variables say about models; here, and nowhere else, keys are revealed. `roles`: those there are, where
-    the caller knows them. `options`: of providers, beside those of the environment. Raises what `variables` raises."""
+    """Returns what the variables say about models. No other function reveals the keys. `roles` are the known roles,
+    `options` further options by provider. Raises what `variables` raises."""
     services = {**SERVICES, **_endpoints(variables)}
 
     def chain(name: str) -> tuple[Target, ...]:
@@ -66,7 +67,7 @@ def read_settings(
 
 
 def _endpoints(variables: Variables) -> dict[str, Service]:
-    """Returns a service for every NAME_BASE_URL that is no line of the table: a compatible endpoint called `name`."""
+    """Returns a service for every NAME_BASE_URL whose name is not in the table: a compatible endpoint called `name`."""
     known = {service.url_name for service in SERVICES.values()}
     found = variables.addresses(ADDRESS)
     names = {variable: variable.removesuffix(ADDRESS).lower() for variable in found if variable not in known}
@@ -74,7 +75,7 @@ def _endpoints(variables: Variables) -> dict[str, Service]:
 
 
 def _options(variables: Variables, service: Service) -> dict[str, Any]:
-    """Returns the options of one service, each from its own variable or else from that of all services."""
+    """Returns the options of one service, each from the service's own variable, else from the one for all services."""
     if service.pretend:
         return {}
     both = (service.prefix, EVERYONE)

@@ -1,31 +1,18 @@
-"""Everything that can go wrong between a question and a valid reply.
+"""Lists everything that can go wrong between a question and a valid reply.
 
-LLMError
-├── ProviderError              the service or the way to it
-│   ├── RateLimited            429, or a limit of the account under another number
-│   ├── Overloaded             500, 502, 503, 529
-│   ├── Unreachable            reset, timeout, a name that cannot be looked up now
-│   │   ├── NotThere           nothing answers at the address, and will not the next second either
-│   │   ├── NoTime             no time is left of the question's own
-│   │   ├── NoAnswer           its share of that time went by
-│   │   └── Resting            left alone for a while after it failed again and again
-│   ├── TruncatedStream        a stream ended without its terminal marker
-│   ├── AlienReply             an answer that is not the protocol: a wrong address
-│   ├── AuthFailed             401, 403
-│   ├── PaymentRequired        402
-│   ├── ModelMissing           the model is unknown there, or not for this account
-│   │   └── NotLoaded          the server has it and cannot run it
-│   ├── BadRequest             400, 413, 422
-│   ├── ContextTooLong         the prompt does not fit
-│   └── NobodyAnswered         each target of a chain failed; one line for each
-├── BadReply                   the model answered, but not what was asked
-│   ├── LengthStop             cut by the token limit
-│   ├── Refusal                the model declined; the message is its own words
-│   └── InvalidReply           schema, fence or syntax; the message is worded for the model
-│       └── OnlyWords          sentences where a program was asked for
-├── BudgetExceeded             a limit of the run would be passed by this call
-├── NoProvider                 nothing usable is configured; says what to set
-└── NoScenario                 the offline demo model has no script for this task
+LLMError ├── ProviderError the service or the way to it │ ├── RateLimited 429, or a limit of the account under another
+number │ ├── Overloaded 500, 502, 503, 529 │ ├── Unreachable reset, timeout, a name that cannot be looked up now │ │ ├──
+NotThere nothing answers at the address, and will not the next second either │ │ ├── NoTime the question has no time
+left │ │ ├── NoAnswer the target's share of that time went by │ │ └── Resting the model is left alone for a while after
+it failed again and again │ ├── TruncatedStream a stream ended without its terminal marker │ ├── AlienReply an answer
+that is not the protocol: a wrong address │ ├── AuthFailed 401, 403 │ ├── PaymentRequired 402 │ ├── ModelMissing the
+model is unknown there, or not for this account │ │ └── NotLoaded the server has it and cannot run it │ ├── BadRequest
+400, 413, 422 │ ├── ContextTooLong the prompt does not fit │ └── NobodyAnswered each target of a chain failed; one line
+for each ├── BadReply the model answered, but not what was asked │ ├── LengthStop cut by the token limit │ ├── Refusal
+the model declined; the message is its own words │ └── InvalidReply schema, fence or syntax; the message is worded for
+the model │ └── OnlyWords sentences where a program was asked for ├── BudgetExceeded this call would pass a limit of the
+run ├── NoProvider nothing usable is configured; the message says what to set └── NoScenario the offline demo model has
+no script for this task
 """
 
 from __future__ import annotations
@@ -36,12 +23,12 @@ from typing import ClassVar
 from .types import Usage
 
 NAME_ANOTHER = ", or name another in LLM_FALLBACK"
-"""Ends an advice where nobody else can be asked."""
+"""How advice ends that makes sense only if nobody else can be asked."""
 
 
 class LLMError(Exception):
-    """Root; `usage` is what was paid before it went wrong. `exit_code` and `http_status`: how a command and a web app
-    tell it."""
+    """The root of these errors. `usage` holds the tokens that were paid for before the failure. A command ends with
+    `exit_code`, and a web app answers with `http_status`."""
 
     exit_code: ClassVar[int] = 3
     http_status: ClassVar[int] = 503
@@ -52,22 +39,22 @@ class LLMError(Exception):
 
 
 class ProviderError(LLMError):
-    """One sentence: who, what was said, how often it was tried, and what helps."""
+    """A failure of a service. Its text is one sentence: who, what was said, how often it was tried, and what helps."""
 
     def __init__(
         self, message: str, *, helps: str = "", retry_after: float | None = None, usage: Usage | None = None
     ) -> None:
-        """`helps`: what a person can do. `retry_after`: seconds that the service asked to wait."""
+        """Takes in `helps` what a person can do, and in `retry_after` the seconds that the service asked to wait."""
         super().__init__(message, usage=usage)
         self.helps = helps
         self.retry_after = retry_after
         self.tried = 1
         self.lonely = True
-        """Nobody else could be asked."""
+        """Whether nobody else could be asked."""
 
     @property
     def transient(self) -> bool:
-        """Tells whether the same call is worth another try: what went wrong may be over the next moment."""
+        """Whether the same call is worth another try because the fault may be over the next moment."""
         return isinstance(self, TRANSIENT) and not isinstance(self, LASTING)
 
     def __str__(self) -> str:
@@ -126,7 +113,7 @@ class ContextTooLong(ProviderError): ...
 
 
 class NobodyAnswered(ProviderError):
-    """Nobody of a chain answered."""
+    """Every target of a chain failed."""
 
     def __init__(self, errors: Sequence[LLMError]) -> None:
         super().__init__("no model answered")
@@ -144,15 +131,15 @@ class LengthStop(BadReply): ...
 
 
 class Refusal(BadReply):
-    """The message is what the model said, shortened; never an instruction to it."""
+    """The model declined. The message is what the model said, shortened, and is never an instruction to anybody."""
 
 
 class InvalidReply(BadReply):
-    """The message is worded for the model: it is what a re-ask shows."""
+    """The reply breaks its form. The message is worded for the model, which reads it when it is asked again."""
 
 
 class OnlyWords(InvalidReply):
-    """The model wrote sentences (`words`) where a program was asked for; it may have declined."""
+    """The model wrote sentences (`words`) instead of a program; it may have declined."""
 
     def __init__(self, message: str, words: str) -> None:
         super().__init__(message)

@@ -1,8 +1,9 @@
 """Turns what services and sockets do wrong into the errors of `llm.errors`: who, what was said, and what helps.
 
 An HTTP answer that is an error (`from_status`), an error object in a stream (`from_stream`), an answer that holds no
-reply (`from_body`), and whatever a client library raises (`from_exception`) end as one class each, by the service's
-own code, else by its words (`llm/phrases.py`), else by the status (`kind_of`). `Whom.error` makes the one sentence.
+reply (`from_body`), and whatever a client library raises (`from_exception`) each become one class of error: by the
+service's own code, else by its words (`llm/phrases.py`), else by the status (`kind_of`). `Whom.error` writes the
+sentence.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ TLS_REFUSED = re.compile(
     "|UNRECOGNIZED_NAME|HTTP_REQUEST",
     re.IGNORECASE,
 )
-"""What stays as it is however often one asks; any other fault of TLS is a connection that was cut."""
+"""The TLS faults that stay however often one asks. Any other TLS fault counts as a connection that was cut."""
 BY_STATUS: dict[int, Kind] = {
     **dict.fromkeys((401, 403), errors.AuthFailed),
     402: errors.PaymentRequired,
@@ -56,33 +57,34 @@ BY_STATUS: dict[int, Kind] = {
     **dict.fromkeys((408, 504, 522, 524), errors.Unreachable),
     **dict.fromkeys((400, 405, 406, 411, 412, 414, 415, 416, 422, 431, 451, 501, 505), errors.BadRequest),
 }
-"""What a status means where nothing else says it; any other above 498 is a trouble of the service."""
+"""What a status means if nothing else says more. Any other status from 498 on means trouble at the service."""
 MAX_CAUSES = 8
+"""How many causes of an exception are looked at."""
 NOT_HTTP = re.compile(r"illegal (status|request|header) line|invalid http", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Whom:
-    """Whom an error is about, what helps there, and what must not appear in it."""
+    """Whom an error is about, what helps there, and what must not appear in its words."""
 
     provider: str
     model: str = ""
     address: str = ""
     secret: str = field(default="", repr=False)
     private: tuple[str, ...] = field(default=(), repr=False)
-    """Texts of the question: a service that repeats them is not quoted there."""
+    """The texts of the question. If a service repeats them, those pieces are not quoted."""
     key_name: str = ""
-    """Variable of the key."""
+    """The name of the key's variable."""
     url_name: str = ""
     model_help: str = "check the model's name"
     """What a person can do about a missing model."""
     start: str = ""
-    """What to do about a server of one's own that does not answer."""
+    """What a person can do if their own server does not answer."""
     proxy: str = ""
-    """What stands between, and may be what does not answer."""
+    """The host and port of a proxy in between, which may be what does not answer."""
 
     def error(self, kind: type[E], what: str = "", said: str = "", *, retry_after: float | None = None) -> E:
-        """Returns the error with its one sentence. `said`: the status and the service's words."""
+        """Returns the error with its one sentence. `said` holds the status and the service's words."""
         target = f"{self.provider}:{self.model}" if self.model else self.provider
         parts = urlsplit(self.address)
         where = f" at {parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if self.address else ""
@@ -91,7 +93,7 @@ class Whom:
         return kind(scrub(words, self.secret), helps=self._helps(kind), retry_after=retry_after)
 
     def quoted(self, complaint: Complaint) -> str:
-        """The service's own words, scrubbed of what is secret or private, then cut."""
+        """Returns the service's own words, without what is secret or private, then cut to SHOWN_CHARS."""
         clean = scrub(complaint.shown[: SHOWN_CHARS * 5], self.secret, private=self.private)
         return f"{clean[:SHOWN_CHARS]}..." if len(clean) > SHOWN_CHARS else clean
 
@@ -113,8 +115,8 @@ class Whom:
 
 
 class StatusFault(Exception):
-    """An HTTP answer that is an error; callers of `llm` never see it. `said`: how it came, where the status is only
-    concluded."""
+    """An HTTP answer that is an error; callers of `llm` never see this exception. `said` tells how the error came if
+    the status is only a guess."""
 
     def __init__(self, status: int, headers: Mapping[str, str], text: str, said: str = "") -> None:
         super().__init__(said or f"HTTP {status}")
@@ -126,7 +128,7 @@ class StatusFault(Exception):
 
 
 def from_status(fault: StatusFault, whom: Whom) -> LLMError:
-    """The error for an HTTP answer: by the service's own code, else by its words, else by the status."""
+    """Returns the error for an HTTP answer: by the service's own code, else by its words, else by the status."""
     complaint = fault.complaint
     if BROKEN_REPLIES & set(complaint.codes):
         return errors.InvalidReply(f"The service could not read the reply: {whom.quoted(complaint)}")
@@ -139,7 +141,7 @@ def from_status(fault: StatusFault, whom: Whom) -> LLMError:
 
 
 def _between(fault: StatusFault) -> str:
-    """Says what stands in the way where it was not the service that answered; "" where it was."""
+    """Returns what stands in the way if something else than the service answered; "" if the service answered."""
     if 300 <= fault.status < 400:
         return "it sent a redirect, which is not followed"
     if fault.status == 407:
@@ -150,12 +152,12 @@ def _between(fault: StatusFault) -> str:
 
 
 def kind_of(fault: StatusFault) -> Kind:
-    """Returns the class of error that an HTTP answer stands for."""
+    """Returns the class of error for which an HTTP answer stands."""
     status, complaint = _status(fault), fault.complaint
     if _between(fault):
         return errors.AlienReply
     if status >= 400 and (size := MINUTE.search(complaint.words)) and int(size[2]) > int(size[1]):
-        return errors.ContextTooLong  # one question above what a whole minute allows: waiting does not help
+        return errors.ContextTooLong  # this one question is larger than a whole minute allows, so waiting does not help
     if status == 429 and complaint.wait_s is not None:
         return errors.RateLimited
     codes, words = complaint.codes, complaint.plain
@@ -164,7 +166,8 @@ def kind_of(fault: StatusFault) -> Kind:
 
 
 def _status(fault: StatusFault) -> int:
-    """The status that counts: a gateway often answers with one of its own and tells in the body what it was told."""
+    """Returns the status that counts. A gateway often answers with a status of its own and tells in the body the status
+    that it got."""
     if fault.status not in (400, *range(500, 600)):
         return fault.status
     numbers = [int(code) for code in fault.complaint.codes if re.fullmatch(r"[45]\d\d", code)]
@@ -181,14 +184,14 @@ def _by_status(status: int, words: str) -> Kind:
 
 
 def from_stream(error: Any, whom: Whom) -> LLMError:
-    """The error for an error object in the middle of a stream, as the status that it would have had."""
+    """Returns the error for an error object in the middle of a stream, by the status that it would have had."""
     text = json.dumps({"error": error}, default=str)
     named = (IN_STREAM[code] for code in read_complaint(text).codes if code in IN_STREAM)
     return from_status(StatusFault(next(named, 500), {}, text, "in its answer"), whom)
 
 
 def from_body(body: Mapping[str, Any], whom: Whom) -> LLMError:
-    """The error for a whole answer that succeeded by its status and holds no reply."""
+    """Returns the error for a whole answer that succeeded by its status but holds no reply."""
     if error := body.get("error"):
         return from_stream(error, whom)
     fault = StatusFault(400, {}, json.dumps(body, default=str))
@@ -198,7 +201,7 @@ def from_body(body: Mapping[str, Any], whom: Whom) -> LLMError:
 
 
 def from_exception(error: Exception, whom: Whom) -> LLMError:
-    """The error for anything that a client library raises."""
+    """Returns the error for anything that a client library raises."""
     if isinstance(error, LLMError):
         return error
     if isinstance(error, StatusFault):
@@ -242,7 +245,7 @@ def _inner(error: BaseException) -> BaseException | None:
 
 
 def as_status(error: Exception) -> StatusFault | None:
-    """Returns the HTTP answer inside a client library's exception, or None."""
+    """Returns the HTTP answer inside a client library's exception; None if there is none."""
     if isinstance(error, StatusFault):
         return error
     response: Any = getattr(error, "response", None)
@@ -253,7 +256,7 @@ def as_status(error: Exception) -> StatusFault | None:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a service asks to wait, or None; both forms of the header are read."""
+    """Returns the seconds that a service asks to wait, from either form of the header; None if it names none."""
     told = headers.get("retry-after-ms") or headers.get("retry-after") or ""
     scale = 0.001 if headers.get("retry-after-ms") else 1.0
     try:

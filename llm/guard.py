@@ -5,16 +5,21 @@ from __future__ import annotations
 from .errors import InvalidReply, LengthStop
 
 EVERY = 512
-"""Characters of a reply between two searches for a loop."""
+"""The characters of a reply between two searches for a loop."""
 REPEATS = 8
+"""How often a passage must repeat to count as a loop."""
 MAX_PERIOD_CHARS = 400
+"""The most characters that a repeated passage may have."""
 MIN_RUN_CHARS = 1000
-"""Characters that the repeated part must cover before it counts as a loop: a table of equal rows is no loop."""
+"""The characters that the repeated part must cover before it counts as a loop, so that a short table of equal rows does
+not."""
 PROBE = 24
+"""The last characters of a reply, which are looked for at earlier places."""
 TRIED = 12
-"""How many earlier places of a reply's last characters are tried as the beginning of a period."""
+"""How many earlier places of those characters are tried as the beginning of a period."""
 CHARACTERS_PER_TOKEN = 12
-"""Characters of a reply for each token of its limit; only a service that ignores `max_tokens` writes more."""
+"""The characters of a reply that are allowed for each token of its limit. Only a service that ignores `max_tokens`
+writes more."""
 
 
 class RunawayGuard:
@@ -27,7 +32,7 @@ class RunawayGuard:
         self._tail = ""
 
     def feed(self, text: str) -> None:
-        """Raises LengthStop past the limit and InvalidReply for a loop."""
+        """Takes the next piece. Raises LengthStop past the limit and InvalidReply for a loop."""
         self._length += len(text)
         self._tail = (self._tail + text)[-MAX_PERIOD_CHARS * REPEATS :]
         if self._length > self._limit:
@@ -39,7 +44,7 @@ class RunawayGuard:
 
 
 def loops(tail: str) -> bool:
-    """Tells whether a text ends in the same passage again and again."""
+    """Returns whether a text ends in the same passage again and again."""
     end, at = tail[-PROBE:], len(tail) - PROBE
     for _ in range(TRIED):
         at = tail.rfind(end, max(0, len(tail) - PROBE - MAX_PERIOD_CHARS), at + PROBE - 1)

@@ -1,4 +1,4 @@
-"""The budget of one run: worst cases are reserved before a call, real costs settled after it."""
+"""Keeps the budget of one run: the worst case is reserved before a call, and the real cost is settled after it."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ class PaidCall:
     role: str
     step: str
     model: str
-    """"provider:model"."""
+    """The model, as "provider:model"."""
     usage: Usage
     cost_usd: float | None
-    """None: unknown."""
+    """The dollars; None if the price is unknown."""
 
     def row(self) -> dict[str, Any]:
-        """As plain JSON data."""
+        """Returns the call as plain JSON data."""
         return asdict(self)
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> PaidCall:
-        """Raises TypeError or KeyError for a row of another shape."""
+        """Returns the call of a stored row. Raises TypeError or KeyError for a row of another shape."""
         return cls(row["role"], row["step"], row["model"], Usage(**row["usage"]), row["cost_usd"])
 
 
 class Meter:
-    """What one run may spend and has spent. `rows` are calls settled before a restart."""
+    """What one run may spend and has spent. `rows` are the calls that were settled before a restart."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Meter:
         self._on_settle = on_settle
         self._settled = [PaidCall.from_row(row) for row in rows]
         self._held: list[tuple[float, int]] = []
-        """Dollars and tokens of the worst case of each call that is under way."""
+        """The dollars and tokens of the worst case of each call that is under way."""
         self._released = asyncio.Event()
 
     @property
@@ -61,16 +61,16 @@ class Meter:
 
     @property
     def known_usd(self) -> float:
-        """Dollars spent on calls whose price is known."""
+        """The dollars spent on calls whose price is known."""
         return sum(call.cost_usd or 0.0 for call in self._settled)
 
     @property
     def tokens(self) -> int:
-        """Read and written."""
+        """The tokens read and written."""
         return sum((call.usage.input or 0) + (call.usage.output or 0) for call in self._settled)
 
     def exhausted(self) -> str:
-        """Why no further call can be made, whatever it costs; "" while one can."""
+        """Returns why no further call can be made, whatever it costs; "" if one can be made."""
         if self._max_calls is not None and len(self._settled) >= self._max_calls:
             return f"the budget of {self._max_calls} model calls is used up"
         if self._max_tokens is not None and self.tokens >= self._max_tokens:
@@ -81,8 +81,9 @@ class Meter:
 
     @asynccontextmanager
     async def hold(self, worst_usd: float | None, worst_tokens: int = 0) -> AsyncGenerator[Callable[[PaidCall], None]]:
-        """Holds one call and its worst case (None: unknown price, held as nothing); what is given settles it. Where it
-        does not fit, calls under way are waited for, which may cost less than they could. Raises BudgetExceeded."""
+        """Reserves one call and its worst case (dollars None: the price is unknown, nothing is reserved), and yields
+        the function that settles it. If the call does not fit, this waits for calls under way, which may cost less than
+        their worst case. Raises BudgetExceeded."""
         held = (worst_usd or 0.0, worst_tokens)
         while missing := self._missing(*held):
             if not self._held:
@@ -97,7 +98,7 @@ class Meter:
             self._released.set()
 
     def _missing(self, usd: float, tokens: int) -> str:
-        """Why a call of this cost does not fit beside those that are held; "" where it does."""
+        """Returns why a call of this cost does not fit beside those that are reserved; "" if it fits."""
         if self._max_calls is not None and len(self._settled) + len(self._held) >= self._max_calls:
             return f"The budget of {self._max_calls} model calls is used up."
         used = self.tokens

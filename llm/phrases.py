@@ -1,6 +1,6 @@
-"""How services word what is wrong: rules in order, the first that fits counts. Codes of a service's own come before
-words; the words of money stand between them, because an empty account is often called a rate limit, or a
-refused key."""
+"""Lists how services word what is wrong. The first rule that fits counts. The services' own codes mostly come before
+words, and the words for money before the codes of a rate limit, because services often call an empty account a rate
+limit or a refused key."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from .errors import ProviderError
 
 Kind = type[ProviderError]
 REFUSED = frozenset(range(400, 500)) - {402, 408, 429}
-"""Numbers that leave open what is wrong with the question; 402, 408 and 429 say it."""
+"""The statuses that leave open what is wrong with the question; 402, 408 and 429 say it themselves."""
 TROUBLE = frozenset(range(500, 600)) - {504, 522, 524}
-"""A trouble of the service's own by its number; many say it of what they refuse, but none of a timeout."""
+"""The statuses for a fault of the service itself. Many services use them for what they refuse, but none for a
+timeout."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhraseRule:
-    """Fits an answer of certain statuses by a whole code or by words."""
+    """A rule that fits an answer of certain statuses by a whole code or by words."""
 
     kind: Kind
     pattern: re.Pattern[str]
@@ -43,7 +44,7 @@ def _words(kind: Kind, phrases: str, at: Collection[int] = REFUSED | TROUBLE) ->
 
 _ODD = "(unsupported|not supported|improperly|malformed)"
 _ASKED = "(param|argument|field|role|message|request|input|image|tool|schema|format)"
-"""What a question consists of."""
+"""The words for the parts of a question."""
 
 RULES = (
     _codes(
@@ -86,7 +87,7 @@ RULES = (
     ),
     _codes(errors.RateLimited, r"rate_?limit\w*|resource_exhausted|too_many_requests\w*|throttl\w*|\w*quota_exceeded"),
     _codes(errors.Overloaded, r"overloaded\w*|unavailable\w*|server_(overloaded|busy)|engine_overloaded\w*"),
-    # An unexpected token is one of the model's reply, which the next one need not repeat.
+    # An unexpected token belongs to the model's reply, and the next reply need not repeat it.
     _words(errors.Overloaded, r"unexpected token \d|\bbusy\b"),
     _words(errors.AlienReply, "invalid url"),
     _codes(errors.BadRequest, r"unsupported_country\w*"),
@@ -110,7 +111,7 @@ RULES = (
         "(organization|account|project|workspace|key) (has been|is|was) (disabled|blocked|revoked|deactivated)",
     ),
     _words(
-        errors.Overloaded,  # whatever is missing, it is said to come back
+        errors.Overloaded,  # whatever is missing, the service says that it comes back
         r"temporar|currently(?! supp)|right now|\byet\b|(?<!or )later\b|shortly|please (retry|try again)(?! with)|"
         r"(retry|try again) (in|after)\b|\b(is|still) (re)?(load|start)ing|restarting",
         at=TROUBLE,
@@ -145,7 +146,7 @@ RULES = (
 )
 
 BROKEN_REPLIES = frozenset({"tool_use_failed", "json_validate_failed", "output_parse_failed"})
-"""The service read the model's reply and found it broken; nothing is wrong with the question."""
+"""The codes by which a service says that it found the model's reply broken; nothing is wrong with the question."""
 IN_STREAM: dict[str, int] = {
     "overloaded_error": 529,
     "rate_limit_error": 429,
@@ -158,12 +159,12 @@ IN_STREAM: dict[str, int] = {
     "timeout_error": 504,
     "request_too_large": 413,
 }
-"""What a service calls a fault in the middle of a stream, as the status it would have had."""
+"""The status for each code of a fault in the middle of a stream."""
 MINUTE = re.compile(r"limit:? ?(\d+).{0,60}?requested:? ?~?(\d+)", re.IGNORECASE | re.DOTALL)
-"""How many tokens a minute allows, and how many one question asked for."""
+"""The tokens that a minute allows, and the tokens that one question asked for."""
 TOLD_STATUS = re.compile(
     r"(?:\b(?:status|code|http|provider)\W{0,3}(?:code|error)?\W{0,3}|\berror[^\w(]{0,3}(?=\d+(?! from)\b)|"
     r"error from [\w ]{1,40}: <)\b(4[0-3]\d|5[0-3]\d)\b",
     re.IGNORECASE,
 )
-"""The number of an answer within an answer."""
+"""The status of an answer that is quoted inside another answer."""

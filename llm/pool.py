@@ -1,5 +1,5 @@
-"""The providers of this process. What is dear or was learnt lives here and survives runs: loaded weights, kept prompt
-prefixes, what a service refused, how many calls it is asked at a time, and for how long it is left alone."""
+"""Keeps the providers of this process. What is expensive or was learnt lives here and outlasts runs: loaded weights,
+kept prompt prefixes, what a service refused, the limits on calls at a time, and pauses after failures."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from .types import Provider, ProviderSettings
 from .wire import is_loopback
 
 CONCURRENT = 4
+"""The calls at the same time of a provider that does not come from the pool."""
 MAX_PROVIDERS = 64
-"""Providers kept at a time; each key that a visitor brings makes one more."""
+"""The providers that are kept at a time. Each key that a visitor brings makes one more."""
 Key = tuple[str, str, str, str]
 
 
@@ -35,7 +36,7 @@ class SharedProvider:
 
 
 class ProviderPool:
-    """Keeps providers for the process; safe in several threads and event loops."""
+    """Keeps providers for the process. It may be used from several threads and event loops."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -43,12 +44,13 @@ class ProviderPool:
         self._slots: dict[tuple[str, ...], Slots] = {}
 
     def get(self, service: Service, settings: ProviderSettings) -> SharedProvider:
-        """The provider for these settings, opened at its first use. Raises NoProvider."""
+        """Returns the provider for these settings and opens it on first use. Raises NoProvider."""
         key = _key(service, settings)
         with self._lock:
             shared = self._kept.pop(key, None)
             if shared is None:
-                # A server of one's own is one for all processes of this machine, whoever asks and however it is named.
+                # One's own server has one set of slots for all processes of this machine, whoever asks and however it
+                # is named.
                 own = _server(key[1]) if service.at == "server" else ""
                 whose = (service.name, own) if own else key[:3]
                 slots = self._slots.setdefault(whose, Slots(service.concurrent, own))
@@ -72,7 +74,7 @@ def alone(providers: Mapping[str, Provider]) -> dict[str, SharedProvider]:
 
 
 def _key(service: Service, settings: ProviderSettings) -> Key:
-    """Returns what two users must have in common to share a provider: service, address, the key's hash, options."""
+    """Returns what two users must have in common to share a provider: service, address, the key's hash, and options."""
     secret = hashlib.sha256(settings.key.encode()).hexdigest()
     options = repr(sorted((name, repr(value)) for name, value in settings.options.items()))
     return service.name, (settings.base_url or service.base_url).rstrip("/"), secret, f"{settings.model} {options}"

@@ -9,14 +9,16 @@ import warnings
 KEY_SHAPES = re.compile(
     r"\b(?:sk-[\w-]{8,}|gsk_\w{8,}|AIza[\w-]{20,}|hf_\w{8,}|xai-[\w-]{8,}|tgp_v1_[\w-]{8,})|(?i:bearer)\s+[\w.~+/=-]{8,}"
 )
+"""The usual forms of keys."""
 CHATTY = ("anthropic", "httpx", "httpx2", "httpcore", "httpcore2")
+"""The loggers of client libraries that log prompts."""
 KEY_PIECE, PROMPT_PIECE = 8, 20
-"""Characters in a row that a text may not share with a key, and with a prompt."""
+"""The characters in a row that a text may not share with a key, and with a prompt."""
 
 
 def scrub(text: str, *secrets: str, private: tuple[str, ...] = ()) -> str:
-    """The text without the given secrets, without pieces of them, and without anything that has the shape of a key;
-    and without what it repeats of private texts."""
+    """Returns the text without the given secrets, pieces of them, or anything that has the form of a key, and without
+    what it repeats of `private` texts."""
     for secret in secrets:
         if len(secret) >= 4:
             text = _masked(text.replace(secret, "[secret]"), secret, KEY_PIECE, "[secret]")
@@ -26,7 +28,7 @@ def scrub(text: str, *secrets: str, private: tuple[str, ...] = ()) -> str:
 
 
 def _masked(text: str, source: str, size: int, mark: str) -> str:
-    """The text with every run of `size` or more characters that also stands in `source` replaced."""
+    """Returns the text with `mark` in place of every run of at least `size` characters that also stands in `source`."""
     place, kept = 0, ""
     while place < len(text):
         if text[place : place + size] in source and len(text) - place >= size:
@@ -40,8 +42,8 @@ def _masked(text: str, source: str, size: int, mark: str) -> str:
 
 
 def quiet_libraries() -> None:
-    """Client libraries log whole prompts when somebody turns on DEBUG, and warn with what a service sent in the place
-    of a number; neither is ever wanted."""
+    """Silences client libraries, which log whole prompts at level DEBUG, and which warn with the value that a service
+    sent in place of a number."""
     warnings.filterwarnings("ignore", "Pydantic serializer warnings")
     for name in CHATTY:
         logger = logging.getLogger(name)

@@ -1,4 +1,4 @@
-"""What all providers behind HTTP share: one exchange, read whole or streamed, with every fault translated."""
+"""Holds what all providers behind HTTP share: one exchange, read whole or streamed, with every fault translated."""
 
 from __future__ import annotations
 
@@ -19,22 +19,27 @@ from .types import Caps, Completion, Delta, Finish, Provider, ProviderSettings, 
 from .wire import content_type, is_loopback, open_client, proxy_for, read_fault, read_object
 
 STALL_S = 120.0
+"""The seconds without a byte after which a request is given up."""
 LOCAL_STALL_S = 300.0
-"""On a machine of one's own a long prompt is read for minutes before the first word comes."""
+"""The same for one's own machine, where a long prompt is read for minutes before the first word comes."""
 TOTAL_S = 600.0
+"""The seconds of one exchange."""
 JSON_TYPES = ("application/json", "application/problem+json")
 STREAM_TYPES = ("text/event-stream", "application/x-ndjson", "application/jsonl")
 MAX_DOWNGRADES = 10
+"""The most times that one request is sent again in a simpler form."""
 MIN_REPLY_TOKENS = 128
+"""The fewest tokens for which it makes sense to ask for a reply."""
 SAMPLING = ("temperature", "seed")
 
 
 class RemoteProvider(Provider):
-    """Base of the providers behind HTTP. A subclass writes (`_body`), sends (`_send`) and reads (`_whole`, `_events`)
-    its protocol. A stream is always asked for: a long reply in one piece looks like a server that has died."""
+    """The base of the providers behind HTTP. A subclass writes (`_body`), sends (`_send`) and reads (`_whole`,
+    `_events`) its protocol. It always asks for a stream, because a long reply in one piece looks like a server that has
+    died."""
 
     def __init__(self, name: str, settings: ProviderSettings) -> None:
-        """The settings hold the service's line of the table, as `open_provider` sees to."""
+        """Takes settings that hold the service's line of the table, as `open_provider` provides them."""
         assert settings.service is not None
         self.name = name
         self._settings = settings
@@ -42,7 +47,7 @@ class RemoteProvider(Provider):
         self._base_url = (settings.base_url or self._spec.base_url).rstrip("/")
         self._thoughts = int(settings.options.get("thoughts", self._spec.thoughts))
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
-        """One for each event loop that asks; none keeps a connection open between two questions."""
+        """One client for each event loop that asks. No client keeps a connection open between two questions."""
         self._dialects: dict[str, Dialect] = {}
         quiet_libraries()
 
@@ -50,11 +55,11 @@ class RemoteProvider(Provider):
         raise NotImplementedError
 
     async def ready(self) -> None:
-        """Load what the first call needs."""
+        """Loads what the first call needs."""
         await self._connected()
 
     async def stream(self, request: Request, *, model: str) -> AsyncGenerator[Delta | Completion]:
-        """One exchange; repeated in a lower form where the service refuses a part of it that can be left out."""
+        """Yields one exchange. It is repeated in a simpler form if the service refuses a part that can be left out."""
         service = self._service(model, request)
         if not self._settings.key and self._spec.at == "service" and not self._settings.base_url:
             raise NoProvider(f"{self.name}: no key is configured; set {self._spec.key_name}.")
@@ -104,7 +109,7 @@ class RemoteProvider(Provider):
         return self._clients[loop]
 
     def _service(self, model: str, request: Request | None = None) -> Whom:
-        """Returns whom errors are about. What stands in the request is not quoted in them."""
+        """Returns whom errors are about. Errors do not quote what stands in the request."""
         spec = self._spec
         return Whom(
             self.name,
@@ -120,7 +125,7 @@ class RemoteProvider(Provider):
         )
 
     def _model_help(self, model: str) -> str:
-        """Says what to do where the model is missing."""
+        """Returns what to do if the model is missing."""
         own = self._spec.model
         meant = difflib.get_close_matches(model, [own, self._spec.strong], 1, 0.6) if own else []
         return f"did you mean {meant[0]}?" if meant and meant[0] != model else "check the model's name"
@@ -138,11 +143,12 @@ class RemoteProvider(Provider):
         return self._dialects.setdefault(model, self._first_dialect())
 
     def _first_dialect(self) -> Dialect:
-        """Returns what the service is taken to understand before it refused anything."""
+        """Returns what the service is assumed to take before it has refused anything."""
         raise NotImplementedError
 
     def _mode(self, request: Request, model: str) -> SchemaMode:
-        """How the reply's schema is enforced: by the service only where the reply is nothing but the JSON object."""
+        """Returns how the reply's schema is enforced: by the service only if the reply is nothing but the JSON
+        object."""
         if request.schema is None:
             return "none"
         beside = request.code != "none" or request.tools or self._search(request, model)
@@ -152,15 +158,16 @@ class RemoteProvider(Provider):
         return bool(self._spec.search) and SEARCH not in self._dialect(model).without
 
     def _search(self, request: Request, model: str) -> Mapping[str, Any]:
-        """What is sent besides where the web may be searched."""
+        """Returns what is sent in addition if the web may be searched."""
         return self._spec.search if request.search and self._searches(model) else {}
 
     def _told(self, request: Request, model: str) -> Request:
-        """The question as this model takes it: with tools described in words where it takes none."""
+        """Returns the request as this model takes it: with tools described in words if it takes none."""
         return request if self.caps(model).tools else emulate(request)
 
     def _done(self, request: Request, model: str, finish: Finish | None, **read: Any) -> Completion:
-        """The completion with what was `read` of it; raises AlienReply where nobody knows why it ended."""
+        """Returns the completion with what was `read` of the reply. Raises AlienReply if the reason for its end is
+        unknown."""
         if finish is None:
             raise self._alien(model, "without a known reason to stop")
         dialect = self._dialect(model)
@@ -170,8 +177,8 @@ class RemoteProvider(Provider):
         return Completion(finish=finish, provider=self.name, model=model, notes=tuple(dialect.notes), **given)
 
     def _limit(self, request: Request, dialect: Dialect) -> int:
-        """Tokens of the reply and the thoughts before it, as far as the service takes so many and the context has room
-        for them."""
+        """Returns the tokens of the reply and the thoughts before it, as far as the service takes so many and the
+        context has room. Raises ContextTooLong."""
         wanted = dialect.allowed(request.max_tokens + self._thoughts)
         room = dialect.context - prompt_tokens(request) - dialect.spare if dialect.context else wanted
         if room < min(wanted, MIN_REPLY_TOKENS):
@@ -183,17 +190,17 @@ class RemoteProvider(Provider):
         raise NotImplementedError
 
     async def _send(self, request: Request, model: str) -> AbstractAsyncContextManager[Any]:
-        """Post the question. What is entered is the response, or an object that holds it as `response`."""
+        """Posts the question. The context manager yields the response, or an object that holds it as `response`."""
         raise NotImplementedError
 
     def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
         raise NotImplementedError
 
     def _events(self, answer: Any, request: Request, model: str, until: float) -> AsyncGenerator[Delta | Completion]:
-        """The reply as it is written; `answer` is what `_send` entered."""
+        """Yields the reply as it is written. `answer` is what `_send` yielded."""
         raise NotImplementedError
 
     def _lower(self, request: Request, model: str, fault: StatusFault) -> bool:
-        """Leave out what the service refused and remember it; False when there is nothing to leave out."""
+        """Leaves out what the service refused and remembers it. Returns False if nothing can be left out."""
         sent = self._body(request, model)
         return self._dialect(model).learn(fault, {**sent, **sent.get("options", {})}, prompt_tokens(request))

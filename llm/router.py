@@ -1,4 +1,4 @@
-"""Asks a model: an onion of reply repair, fallback, retry, budget, concurrency, breaker, and at its core one call."""
+"""Asks a model through layers around one call: reply repair, fallback, breaker, retry, budget, and concurrency."""
 
 from __future__ import annotations
 
@@ -33,13 +33,15 @@ from .types import Answer, Completion, Reply, Request, Usage
 from .wording import with_complaint, with_format, with_question
 
 WAITING_S = 1.0
-"""Seconds after which a person is told that the first word is waited for; then again every `LONG_WAIT_S`."""
+"""The seconds after which a person is told that the first word is still awaited; after that, every LONG_WAIT_S
+seconds."""
 LONG_WAIT_S = 15.0
 MAX_REPLY_TOKENS = 16_000
+"""The most tokens that any reply is asked for."""
 
 
 class Router:
-    """Joins shared providers and the chains of one run; what the run may spend is in its Meter."""
+    """Asks the shared providers along the chains of one run. What the run may spend is in its Meter."""
 
     def __init__(
         self,
@@ -68,12 +70,12 @@ class Router:
         deadline: float | None = None,
         drafts: Drafts | None = None,
     ) -> Answer:
-        """The reply, valid against the request's contract.
+        """Returns a reply that is valid against the request's contract.
 
-        `on_text` gets pieces as they are written; "" means that the reply begins (anew). `on_note` is told what happens
-        meanwhile: waiting, trying again, falling back. `escalate` counts steps up the role's ladder. `deadline`: of the
-        whole answer, in seconds. `drafts` keeps a reply that broke its form. Raises LLMError; what was paid is in the
-        meter.
+        `on_text` gets pieces as they are written; "" means that the reply begins, or begins anew. `on_note` is told
+        what happens meanwhile: waiting, trying again, falling back. `escalate` counts steps up the role's ladder.
+        `deadline` is the seconds for the whole answer. `drafts` keeps a reply that broke its form. Raises LLMError;
+        what was paid is in the meter.
         """
         asking = Asking(
             request=with_format(request),
@@ -91,17 +93,17 @@ class Router:
         return asking.answer(completion, reply, seconds=self._clock() - asking.started)
 
     async def ready(self) -> None:
-        """Load what the first calls need: client libraries take seconds."""
+        """Loads what the first calls need, because client libraries take seconds to load."""
         for shared in self._providers.values():
             await shared.provider.ready()
 
     def context(self, role: str) -> int | None:
-        """Tokens of prompt and reply together that the role's first model can hold; None: unknown."""
+        """Returns the tokens of prompt and reply together that the role's first model can hold; None if unknown."""
         target = self.chains.chain(role)[0]
         return self._shared(target).provider.caps(target.model).context
 
     async def _repaired(self, asking: Asking, drafts: Drafts | None) -> tuple[Completion, Reply]:
-        """Returns a reply that keeps its form; a broken one is shown to its author once, with the reason (reply
+        """Returns a reply that keeps its form. A broken reply is shown to its author once, with the reason (reply
         repair)."""
         kept, completion = drafts.recall() if drafts else None, None
         try:
@@ -122,7 +124,7 @@ class Router:
             raise
 
     async def _fallen_back(self, asking: Asking) -> Completion:
-        """Returns the first answer along the chain; a service that fails leads on to the next (fallback)."""
+        """Returns the first answer along the chain. If a service fails, the next one is asked (fallback)."""
         failed: list[LLMError] = []
         for place, target in enumerate(asking.chain):
             last = place + 1 == len(asking.chain)
@@ -136,8 +138,8 @@ class Router:
         raise failed[0] if len(failed) == 1 else NobodyAnswered(failed)
 
     async def _rested(self, asking: Asking, target: Target, *, last: bool) -> Completion:
-        """Asks unless the target's circuit breaker is open, and tells the breaker how it went. Where nobody else can be
-        asked, a short pause of the breaker is waited out."""
+        """Asks unless the target's circuit breaker is open, and tells the breaker how it went. If nobody else can be
+        asked, it waits for the end of a short pause."""
         breaker = self._shared(target).breaker(target.model)
         if pause := breaker.pause(self._clock()):
             if not last or not breaker.short() or self._clock() + pause >= asking.deadline:
@@ -167,8 +169,8 @@ class Router:
         raise AssertionError("the last try returns or raises")
 
     async def _paid(self, asking: Asking, target: Target, *, last: bool) -> Completion:
-        """Reserves the worst case of a call in the budget, calls, and settles what it cost, also where it was cut
-        off."""
+        """Reserves the worst case of a call in the budget, calls, and settles the real cost, even of a call that was
+        cut off."""
         request = replace(asking.request, max_tokens=min(asking.request.max_tokens, MAX_REPLY_TOKENS))
         call = ModelCall(self._shared(target).provider, target, request, asking.on_text, asking.on_note)
         worst = call.worst_case()
@@ -184,7 +186,8 @@ class Router:
                 asking.took(target, call, self._clock() - began)
 
     async def _limited(self, asking: Asking, call: ModelCall, *, last: bool) -> Completion:
-        """Calls once a slot of the provider is free, within this target's share of the time that is left."""
+        """Calls once a slot of the provider is free, within this target's share of the time that is left. Raises
+        NoTime, NoAnswer."""
         left = asking.deadline - self._clock()
         if left <= 0:
             raise NoTime(f"{call.target}: there is no time left to ask")
@@ -201,7 +204,7 @@ class Router:
             raise NoAnswer(words, usage=call.usage()) from None
 
     async def _warm_up(self, target: Target) -> None:
-        """Loads the price table in a thread, once: it would hold up the event loop."""
+        """Loads the price table once, in a thread, because loading would block the event loop."""
         if not self._warm:
             await asyncio.to_thread(self._prices, target.provider, target.model, Usage(1, 1))
             self._warm = True
@@ -215,7 +218,7 @@ class Router:
 
 @asynccontextmanager
 async def _impatience(asking: Asking, call: ModelCall) -> AsyncGenerator[None]:
-    """Tells that the first word is waited for, until it comes."""
+    """Tells whoever watches that the first word is awaited, until it comes."""
 
     async def tell() -> None:
         waited = 0.0

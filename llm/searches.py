@@ -1,4 +1,4 @@
-"""Searches of the web that Claude's service makes while it replies: what it looked for, and a turn that it paused."""
+"""Reads the web searches that Claude's service makes while it replies, and continues a turn that the service paused."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ MAX_PAUSES = 5
 
 
 class Paused(LLMError):
-    """The service wants its unfinished turn sent back before it goes on."""
+    """The service paused its turn, and goes on once the unfinished turn is sent back."""
 
     def __init__(self, so_far: Completion, call: ToolCall) -> None:
         super().__init__("the service paused its turn", usage=so_far.usage)
         self.so_far = so_far
         self.call = call
-        """The first of its own calls: under its id the turn is remembered as it was written."""
+        """The first tool call of the service's own. The turn is remembered under its id, as it was written."""
 
 
 async def to_the_end(
     exchange: Callable[[Request], AsyncGenerator[Delta | Completion]], request: Request
 ) -> AsyncGenerator[Delta | Completion]:
-    """One reply, whose pauses are answered by sending back what was written; what was paid before counts with the
-    rest, also where it ends in an error."""
+    """Yields one reply. A pause is answered by sending back what was written. The usage of all parts is added up, even
+    if the reply ends in an error."""
     parts: list[Completion] = []
     while True:
         try:
@@ -64,12 +64,12 @@ def _joined(parts: list[Completion], last: Completion) -> Completion:
 
 
 def call_of(message: Reply) -> ToolCall | None:
-    """The first call of a tool that the service runs itself."""
+    """Returns the first call of a tool that the service runs itself; None if there is none."""
     return next((ToolCall(text(b.id), text(b.name), {}) for b in message.content if b.type == BLOCKS[0]), None)
 
 
 def searches_in(message: Reply) -> tuple[Search, ...]:
-    """What was looked for and found, in its order; a search without an outcome is not there yet."""
+    """Returns what was looked for and found, in order. A search without an outcome is left out."""
     asked = {text(block.id): block.input for block in message.content if block.type == BLOCKS[0]}
     found = [block.to_dict() for block in message.content if block.type == BLOCKS[1]]
     return tuple(_search(asked.get(text(each.get("tool_use_id"))) or {}, each.get("content")) for each in found)
@@ -84,12 +84,12 @@ def _search(asked: Mapping[str, Any], content: Any) -> Search:
 
 
 def said_between(message: Reply) -> str:
-    """What the turn says; what stands before and behind a search are paragraphs of their own."""
+    """Returns what the turn says. The texts before and after a search become paragraphs of their own."""
     pieces = ["\n\n" if b.type in BLOCKS else text(b.text) if b.type == "text" else "" for b in message.content]
     return "".join(pieces).strip("\n") if "\n\n" in pieces else "".join(pieces)
 
 
 def counted(usage: Any) -> int:
-    """How often the web was searched, by the service's count of it."""
+    """Returns how often the web was searched, by the service's own count."""
     told = getattr(getattr(usage, "server_tool_use", None), "web_search_requests", 0)
     return told if isinstance(told, int) else 0

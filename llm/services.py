@@ -1,4 +1,4 @@
-"""The one table of model services: settings, the choice of models, prices and the page derive from it."""
+"""Holds the one table of model services. Settings, the choice of models, prices and the page follow from it."""
 
 from __future__ import annotations
 
@@ -11,57 +11,59 @@ from .types import SchemaMode
 
 CHAT = "openai_compatible:OpenAICompatible"
 MAX_SEARCHES = 3
-"""Of the web, for one reply."""
+"""The most web searches for one reply."""
 Place = Literal["service", "server", "process"]
-"""Where a model runs: at a service that wants a key, on a server of one's own, or in this process."""
+"""Where a model runs: at a service that wants a key, on one's own server, or in this process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """Everything that is known of one service before it is asked; what it refuses is learnt beside this."""
+    """Everything that is known of one service before it is asked. `dialect` learns what it refuses."""
 
     name: str
     label: str
-    """For people."""
+    """The name for people."""
     wire: str = CHAT
-    """Module of `llm.providers` (with dots: any module) and the factory in it, which is called with the name and the
+    """The module of `llm.providers` (with dots: any module) and the factory in it, which takes the name and the
     provider's settings."""
     at: Place = "service"
     key_variable: str = ""
-    """"": <NAME>_API_KEY."""
+    """The variable of its key; "": <NAME>_API_KEY."""
     model_variable: str = ""
-    """"": <NAME>_MODEL."""
+    """The variable of its model; "": <NAME>_MODEL."""
     base_url: str = ""
     model: str = ""
-    """Asked where none is named."""
+    """The model that is asked if none is named."""
     strong: str = ""
-    """The ladder's upper step, asked for hard tasks and where the model is stuck; "": none is known."""
+    """The upper step of the ladder, asked for hard tasks and if the model is stuck; "": none is known."""
     price_id: str | None = None
-    """Its name in the price table; None: unknown prices, unless it runs on a machine of one's own."""
+    """The service's name in the price table; None: prices are unknown, unless it runs on one's own machine."""
     thoughts: int = 8192
-    """Tokens granted on top of the reply's limit, because thinking counts against it."""
+    """The tokens that are granted on top of the reply's limit, because thinking counts against that limit."""
     concurrent: int = 4
-    """Calls at the same time. Servers of one's own that answer one after the other are spared a queue."""
+    """The calls at the same time. A server that answers one call after the other gets one at a time."""
     start: str = ""
-    """How a server of one's own is started."""
+    """How one's own server is started."""
     pretend: bool = False
-    """Plays written or recorded replies: never chosen by itself, never a fallback."""
+    """Whether the service plays written or recorded replies. Such a service is never chosen by itself and never a
+    fallback."""
     schema: SchemaMode = "native"
-    """Where the ladder of reply schemas starts."""
+    """The step at which the ladder of reply schemas starts."""
     object_schema: bool = False
-    """Takes a schema beside `json_object`."""
+    """Whether the service takes a schema together with `json_object`."""
     bounds: bool = False
-    """Its grammar engine takes lengths and limits."""
+    """Whether the service's grammar takes bounds of lengths and numbers."""
     limit: str = "max_tokens"
-    """What it calls the limit of the reply."""
+    """The service's name for the limit of the reply."""
     extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    """Sent with each request."""
+    """What is sent with each request."""
     search: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    """Sent besides with a request for which the web may be searched; empty: it has no search of its own."""
+    """What is sent in addition with a request for which the web may be searched; empty: the service has no search of
+    its own."""
 
     @property
     def prefix(self) -> str:
-        """How the names of its variables begin."""
+        """How the names of the service's variables begin."""
         return self.name.upper()
 
     @property
@@ -78,20 +80,21 @@ class Service:
 
     @property
     def free(self) -> bool:
-        """Tells whether a call costs nothing."""
+        """Whether a call costs nothing."""
         return self.at != "service"
 
     @property
     def addressed(self) -> bool:
-        """Tells whether it has an address, which may be changed."""
+        """Whether the service has an address, which may be changed."""
         return self.at != "process"
 
 
 SERVICES: dict[str, Service] = {
     service.name: service
     for service in (
-        # In the order in which they are preferred where several are usable. One line makes a service known; one that
-        # speaks neither chat completions, nor Claude's protocol, nor Ollama's also needs a file in llm/providers.
+        # The services stand in the order in which they are preferred if several are usable. One line makes a service
+        # known. A service that speaks neither chat completions, nor Claude's protocol, nor Ollama's also needs a file
+        # in llm/providers.
         Service(
             name="anthropic", label="Claude", wire="anthropic:AnthropicProvider", base_url="https://api.anthropic.com",
             model="claude-haiku-5-5", strong="claude-sonnet-5-5", price_id="anthropic",
@@ -151,5 +154,5 @@ SERVICES: dict[str, Service] = {
 
 
 def endpoint(name: str, base_url: str) -> Service:
-    """Returns the service for a compatible endpoint of which nothing is known but its name and address."""
+    """Returns the service for a compatible endpoint of which only name and address are known."""
     return Service(name=name, label=name, base_url=base_url)

@@ -15,15 +15,16 @@ def items(value: object) -> list[Any]:
 
 
 def text(value: object) -> str:
-    """A text, or ""; half of a surrogate pair is none."""
+    """Returns the value if it is a text, else "". A lone half of a surrogate pair becomes U+FFFD."""
     return piece(value).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def piece(value: object) -> str:
-    """A part of a text, or ""; it may hold half of a pair, and the next part the other half."""
+    """Returns the value if it is a text, else "". It may hold half of a surrogate pair, whose other half comes with the
+    next piece."""
     return value if isinstance(value, str) else ""
 
 
 def count(value: object) -> int | None:
-    """A number of tokens, or None."""
+    """Returns the value if it is a number of tokens, else None."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

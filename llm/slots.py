@@ -1,4 +1,5 @@
-"""So many at a time, whichever event loop, thread or process they are in, in order of arrival within a process."""
+"""Limits how many calls go on at a time, across event loops, threads and processes, in order of arrival within a
+process."""
 
 from __future__ import annotations
 
@@ -16,19 +17,19 @@ from types import TracebackType
 from filelock import FileLock, Timeout
 
 POLL_S = 0.05
+"""The seconds between two looks for a free place."""
 
 
 class _Slot:
-    """One place. A place with a `file` is shared by every process of this user: the system frees the file's lock with
-    its holder, so a process that is killed keeps no place. Where lock files cannot be written, processes do not know of
-    each other."""
+    """One place. Every process of this user shares a place with a `file`. The system frees the file's lock with its
+    holder, so a killed process keeps no place. If lock files cannot be written, processes do not know of each other."""
 
     def __init__(self, file: Path | None) -> None:
         self._own = threading.Lock()
         self._file = FileLock(file, thread_local=False) if file else None
 
     def acquire(self) -> bool:
-        """Takes the place if nobody has it."""
+        """Takes the place if it is free. Returns whether it was."""
         if not self._own.acquire(blocking=False):
             return False
         try:
@@ -49,8 +50,8 @@ class _Slot:
 
 
 class Slots:
-    """A semaphore; asyncio's own belongs to one event loop. `server` names what is asked, such as its address, where
-    all processes of this user share it; "": this process has the places for itself."""
+    """A semaphore for many event loops; asyncio's own belongs to one. `server` names what is asked, e.g. its address,
+    if all processes of this user share the places; "": this process has the places for itself."""
 
     def __init__(self, size: int, server: str = "") -> None:
         owner = os.getuid() if hasattr(os, "getuid") else "one"
@@ -63,7 +64,7 @@ class Slots:
 
     @property
     def busy(self) -> bool:
-        """Tells whether the next caller has to wait for somebody in this process or another."""
+        """Whether the next caller has to wait for somebody in this process or another."""
         if self._waiting or not self._take():
             return True
         self._give()
@@ -87,7 +88,7 @@ class Slots:
         self._give()
 
     def _next(self) -> object:
-        """Who waits longest; an event loop that is gone waits no more."""
+        """Returns who has waited longest. An event loop that is closed does not count."""
         with self._lock:
             while self._waiting[0][0].is_closed():
                 self._waiting.popleft()
@@ -100,5 +101,5 @@ class Slots:
         return slot is not None
 
     def _give(self) -> None:
-        """Any of the places held will do: they are alike."""
+        """Gives back any of the places held, because they are all alike."""
         self._held.pop().release()

@@ -1,4 +1,4 @@
-"""Rough token counts, for limits and for calls whose service reports none."""
+"""Estimates token counts, for limits and for calls whose service reports none."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from collections.abc import Iterable
 from .types import Request
 
 CHARS_PER_TOKEN = 3
-"""Characters that are counted as one token; code has 3 to 4."""
+"""The UTF-8 bytes that count as one token. Code has 3 to 4 for each token."""
 
 
 def estimate_tokens(text: str) -> int:
+    """Returns the estimated tokens of a text, rounded up."""
     return -(-len(text.encode(errors="replace")) // CHARS_PER_TOKEN)
 
 
 def prompt_tokens(request: Request) -> int:
-    """The whole prompt: messages, calls, tools."""
+    """Returns the estimated tokens of the whole prompt: messages, calls and tools."""
     return sum(estimate_tokens(part) + 4 for part in _parts(request))
 
 

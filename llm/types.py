@@ -1,4 +1,4 @@
-"""The words in which the agent asks a model and a provider answers."""
+"""Defines the types in which the agent asks a model and a provider answers."""
 
 from __future__ import annotations
 
@@ -10,15 +10,20 @@ if TYPE_CHECKING:
     from .services import Service
 
 Finish = Literal["stop", "length", "tool", "refusal"]
+"""Why a reply ended: the model was done, the token limit cut it, it calls tools, or the model declined."""
 SchemaMode = Literal["native", "object", "grammar", "prompt", "none"]
-"""How a reply schema was enforced: by the service, as any JSON object, by a grammar here, only in words, not at all."""
+"""How a reply schema was enforced: by the service, as any JSON object, by a grammar here, only in words, or not at
+all."""
 CodeBlock = Literal["none", "optional", "required", "edits"]
-"""`edits`: one block that holds either SEARCH/REPLACE edits or a whole program."""
+"""Whether a reply holds one code block. `edits` means one block that holds either SEARCH/REPLACE edits or a whole
+program."""
 JsonSchema = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
+    """A tool that a model may call. `parameters` is the JSON Schema of its arguments."""
+
     name: str
     description: str
     parameters: JsonSchema
@@ -26,6 +31,8 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
+    """A call that a model makes."""
+
     id: str
     name: str
     arguments: Mapping[str, Any]
@@ -33,61 +40,67 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Message:
+    """One message of a conversation."""
+
     role: Literal["system", "user", "assistant", "tool"]
     content: str
     tool_calls: tuple[ToolCall, ...] = ()
-    """Calls that an assistant message asks for."""
+    """The calls that an assistant message asks for."""
     tool_call_id: str = ""
-    """The call that a tool message answers."""
+    """The id of the call that a tool message answers."""
     stable: int = 0
-    """Characters at its beginning that later questions to the same role begin with, too: worth keeping in a cache."""
+    """The characters at the beginning of the content that later questions to the same role share, so that a cache may
+    keep them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question. Role, task and step travel here so that no provider ever parses a prompt to find them."""
+    """One question. Role, task and step travel in it, so that no provider ever parses a prompt to find them."""
 
     role: str
-    """Prompt role: planner, spec_tester, generator, adversarial_tester, debugger, arbiter, critic, ..."""
+    """The role of the prompt: planner, spec_tester, generator, adversarial_tester, debugger, arbiter, critic, ..."""
     task: str
     """The person's task text."""
     step: str
-    """Which call of the run this is, stable when a node is run again: "first", "independent:1", "repair:2:minimal"."""
+    """Which call of the run this is: "first", "independent:1", "repair:2:minimal". It stays the same when a node is run
+    again."""
     messages: tuple[Message, ...]
     schema: JsonSchema | None = None
-    """JSON Schema of the reply's header; None: no header."""
+    """The JSON Schema of the reply's header; None: no header."""
     code: CodeBlock = "none"
     """Whether one fenced code block follows the header."""
     takes_edits: bool = False
-    """A whole program is asked for, and edits of the one in the question are as good an answer."""
+    """Whether edits of the program in the question are as good an answer as the whole program that is asked for."""
     names: tuple[str, ...] = ()
-    """What the code block has to define, where that is known: it tells the program from a usage example beside it."""
+    """The names that the code block has to define, if they are known. They tell the program from a usage example beside
+    it."""
     tools: tuple[ToolSpec, ...] = ()
     search: bool = False
-    """The service may search the web for it, where it has a search of its own."""
+    """Whether the service may search the web for this question, if it has a search of its own."""
     max_tokens: int = 2048
     temperature: float | None = None
-    """A hint; providers that cannot apply it list it in `Completion.ignored`."""
+    """A hint. A provider that cannot apply it lists it in `Completion.ignored`."""
     seed: int | None = None
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Facts about the request for offline providers (`mock`, `replay`): candidate ids, the code, ... Never sent."""
+    """Facts about the request for offline providers (`mock`, `replay`): candidate ids, the code, ... They are never
+    sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One search of the web that a service made for a reply."""
+    """One web search that a service made for a reply."""
 
     query: str
-    """"": the service does not tell what it looked for."""
+    """What was looked for; "" if the service does not tell."""
     pages: tuple[tuple[str, str], ...] = ()
-    """Title and address of each that was found, or of each that the reply cites."""
+    """Title and address of each page that was found, or of each page that the reply cites."""
     error: str = ""
     """Why nothing was found, in the service's word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call. `input` is all prompt tokens, `cached` and `cache_write` are parts of it."""
+    """The tokens of one call. `input` counts all prompt tokens; `cached` and `cache_write` are parts of it."""
 
     input: int | None = None
     output: int | None = None
@@ -95,11 +108,11 @@ class Usage:
     cache_write: int = 0
     estimated: bool = False
     searches: int = 0
-    """Of the web, at least; they are paid for, too."""
+    """The web searches, at least so many. They are paid for, too."""
 
 
 def estimated_usage(request: Request, reply: str) -> Usage:
-    """Of a model that counts no tokens."""
+    """Returns the estimated usage of a model that counts no tokens."""
     prompt = sum(len(message.content) for message in request.messages)
     return Usage(input=prompt // 4 + 1, output=len(reply) // 4 + 1, estimated=True)
 
@@ -115,12 +128,13 @@ class Completion:
     model: str
     """The model that was asked for."""
     model_reported: str | None = None
+    """The model that the service says has answered."""
     tool_calls: tuple[ToolCall, ...] = ()
     schema_mode: SchemaMode = "none"
     ignored: tuple[str, ...] = ()
-    """Parts of the request that this provider could not apply."""
+    """The parts of the request that the provider could not apply."""
     notes: tuple[str, ...] = ()
-    """What a person should know: a downgrade, a prompt that was cut, a model loaded."""
+    """What a person should know: a downgrade, a prompt that was cut, a model that was loaded."""
     searches: tuple[Search, ...] = ()
 
 
@@ -131,13 +145,13 @@ class Caps:
     tools: bool = False
     schema: SchemaMode = "prompt"
     context: int | None = None
-    """Tokens of prompt and reply together; None: unknown."""
+    """The tokens of prompt and reply together; None if unknown."""
     local: bool = False
-    """Runs on this machine, costs nothing."""
+    """Whether the model runs on this machine and costs nothing."""
     thoughts: int = 0
-    """Tokens that may be written and paid for beside the reply."""
+    """The tokens that may be written and paid for in addition to the reply."""
     search: bool = False
-    """Searches the web by itself."""
+    """Whether the service can search the web."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,41 +163,42 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What happens before a reply begins: a model is fetched, or loaded."""
+    """What happens before a reply begins, e.g. a model is fetched or loaded."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderSettings:
-    """All that a provider gets to know: nothing is looked up behind its back."""
+    """Everything that a provider gets to know. It looks nothing up by itself."""
 
     key: str = field(default="", repr=False)
     base_url: str = ""
-    """"": the provider's own address."""
+    """The address; "": the provider's own."""
     model: str = ""
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Of one provider: `context`, `thoughts`, `effort`, `stall_s`, `total_s`, ..."""
+    """The options of one provider: `context`, `thoughts`, `effort`, `stall_s`, `total_s`, ..."""
     service: Service | None = None
-    """Its line of the table."""
+    """The service's line of the table."""
 
 
 class Provider(Protocol):
-    """Speaks to one kind of model service: one file in `llm/providers`, named by a line of `llm/services.py`."""
+    """Speaks to one kind of model service. It is one file in `llm/providers`, named by a line of `llm/services.py`."""
 
     name: str
 
     def caps(self, model: str) -> Caps: ...
 
     def stream(self, request: Request, *, model: str) -> AsyncIterator[Note | Delta | Completion]:
-        """Notes, deltas, then exactly one Completion. Raises only errors of `llm.errors`; closing it ends the call."""
+        """Yields notes and deltas, then exactly one Completion. Raises only errors of `llm.errors`. Closing it ends the
+        call."""
         ...
 
     async def ready(self) -> None:
-        """Loads what the first call needs, where that takes long."""
+        """Loads what the first call needs, if that takes long."""
 
     async def complete(self, request: Request, *, model: str) -> Completion:
-        """Returns what the stream ends with."""
+        """Returns the completion with which the stream ends."""
         *_, last = [item async for item in self.stream(request, model=model)]
         assert isinstance(last, Completion), "a stream ends with its completion"
         return last
@@ -191,16 +206,17 @@ class Provider(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A completion that kept the form which was asked for."""
+    """A completion that kept the form that was asked for."""
 
     header: Mapping[str, Any]
-    """Valid against the request's schema; {} where there is none."""
+    """The header, valid against the request's schema; {} if there is no schema."""
     code: str | None
-    """The fenced block: parseable Python (or edits, where they were asked for); None where none was asked for."""
+    """The content of the fenced block: parseable Python, or edits if they were asked for; None if none was asked
+    for."""
     tool_calls: tuple[ToolCall, ...] = ()
-    """Non-empty: the model wants tools run; header and code are then empty."""
+    """The tools that the model wants run. If there are any, header and code are empty."""
     salvaged: tuple[str, ...] = ()
-    """Lossless liberties taken while reading it, in words."""
+    """The lossless liberties that were taken while reading the reply, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,16 +233,16 @@ class RouterAttempt:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the router returns: the reply, the text it came from, and what it took."""
+    """What the router returns: the reply, its text, and what it took."""
 
     reply: Reply
     text: str
     provider: str
     model: str
     usage: Usage
-    """Sum over all attempts."""
+    """The usage of all tries together."""
     cost_usd: float | None
-    """None: unknown price. 0.0 for models on this machine."""
+    """The dollars of all tries; None if a price is unknown, 0.0 for models on this machine."""
     seconds: float
     attempts: Sequence[RouterAttempt] = ()
     notes: tuple[str, ...] = ()

@@ -1,4 +1,5 @@
-"""HTTP for all providers: no redirects, no foreign headers, and bodies read under a deadline and a size limit."""
+"""Does HTTP for all providers: no redirects, no foreign headers, and bodies that are read under a deadline and a size
+limit."""
 
 from __future__ import annotations
 
@@ -28,11 +29,11 @@ OUR_HEADERS = frozenset((
     "accept", "accept-encoding", "anthropic-version", "authorization", "connection", "content-length", "content-type",
     "host", "transfer-encoding", "user-agent",
 ))  # fmt: skip
-"""Client libraries take more headers from the environment; those never leave."""
+"""The headers that are sent. Client libraries add more from the environment; those are dropped."""
 
 
 def is_loopback(url: str) -> bool:
-    """Tells whether an address means this machine."""
+    """Returns whether an address means this machine."""
     host = urlsplit(url).hostname or ""
     try:
         return (address := ipaddress.ip_address(host)).is_loopback or address.is_unspecified
@@ -41,7 +42,7 @@ def is_loopback(url: str) -> bool:
 
 
 def proxy_for(url: str) -> str:
-    """Host and port of the proxy that clients take from the environment for this address; "" for none."""
+    """Returns host and port of the proxy that clients take from the environment for this address; "" for none."""
     parts = urlsplit(url)
     if is_loopback(url) or proxy_bypass(parts.hostname or ""):
         return ""
@@ -50,10 +51,10 @@ def proxy_for(url: str) -> str:
 
 
 def open_client(base_url: str, key: str, stall_s: float, *, key_header: str = "authorization") -> httpx2.AsyncClient:
-    """A client for one service; `stall_s` seconds without a byte end a request.
+    """Returns a client for one service. `stall_s` seconds without a byte end a request.
 
-    Connections are not kept: a handshake is little beside a model's reply, and one that the server closed meanwhile
-    would lose a request.
+    Connections are not kept open: a handshake is short compared to a model's reply, and a connection that the server
+    closed meanwhile would lose a request.
     """
     import httpx2  # noqa: PLC0415  importing it costs more than the whole room
 
@@ -84,8 +85,8 @@ def open_client(base_url: str, key: str, stall_s: float, *, key_header: str = "a
 
 
 def _bounded(read: Callable[..., AsyncGenerator[bytes]], *, error: bool) -> Callable[..., AsyncGenerator[bytes]]:
-    """Returns a reader of an unpacked body without its byte order mark, of which whoever reads may keep all: an error
-    is cut at MAX_FAULT_BYTES, anything else raises Flood beyond MAX_BODY_BYTES."""
+    """Returns a reader of an unpacked body without its byte order mark, so small that its caller may keep all of it: an
+    error is cut at MAX_FAULT_BYTES, anything else raises Flood beyond MAX_BODY_BYTES."""
 
     async def bounded(chunk_size: int | None = None) -> AsyncGenerator[bytes]:
         size = 0
@@ -102,7 +103,7 @@ def _bounded(read: Callable[..., AsyncGenerator[bytes]], *, error: bool) -> Call
 
 
 class Flood(Exception):
-    """The answer is longer than `MAX_BODY_BYTES`."""
+    """The answer is longer than MAX_BODY_BYTES."""
 
 
 @contextmanager
@@ -125,20 +126,20 @@ def translated(whom: Whom) -> Generator[None]:
 
 @cache
 def _trusted() -> ssl.SSLContext:
-    """Returns the trusted certificates, read once: that takes longer than opening a client."""
+    """Returns the trusted certificates. They are read once, because that takes longer than opening a client."""
     import httpx2  # noqa: PLC0415
 
     return httpx2.create_ssl_context()
 
 
 def read_chunks(response: httpx2.Response, whom: Whom, until: float) -> AsyncGenerator[bytes]:
-    """Yields the body until `until` on the event loop's clock. Raises errors of `llm.errors` only."""
+    """Yields the body, until the event loop's clock says `until`. Raises only errors of `llm.errors`."""
     return timely(response.aiter_bytes(), response, whom, until)
 
 
 async def timely(items: AsyncIterator[T], response: httpx2.Response, whom: Whom, until: float) -> AsyncGenerator[T]:
-    """Yields the items until `until` on the event loop's clock. They come from the body of `response`, which is closed
-    with this generator."""
+    """Yields the items, until the event loop's clock says `until`. They come from the body of `response`, which is
+    closed with this generator."""
     try:
         while True:
             with translated(whom):
@@ -149,8 +150,8 @@ async def timely(items: AsyncIterator[T], response: httpx2.Response, whom: Whom,
                     return
             yield item
     finally:
-        # The libraries' generators within each other would be left half read, and the event loop trip over them at its
-        # end. Once the connection is closed, whoever reads on runs into that, and so each of them ends.
+        # The libraries' nested generators would be left half read, and the event loop would stumble over them at its
+        # end. Reading on after the connection is closed ends each of them.
         with suppress(Exception):
             await response.aclose()
             async for _ in items:
@@ -160,7 +161,8 @@ async def timely(items: AsyncIterator[T], response: httpx2.Response, whom: Whom,
 async def read_lines(response: httpx2.Response, whom: Whom, until: float) -> AsyncGenerator[str]:
     """Yields the lines of a body as they arrive, an unfinished last line too."""
     pending: list[bytes] = []
-    """Pieces of the line that has not ended: to join them with each chunk takes the square of a long line's time."""
+    """The pieces of the line that has not ended. Joining them with each chunk would take the square of a long line's
+    time."""
     async with aclosing(read_chunks(response, whom, until)) as chunks:
         async for chunk in chunks:
             more, *begun = chunk.split(b"\n")
@@ -173,7 +175,8 @@ async def read_lines(response: httpx2.Response, whom: Whom, until: float) -> Asy
 
 
 async def read_events(response: httpx2.Response, whom: Whom, until: float) -> AsyncGenerator[str]:
-    """Yields the data of each server-sent event; one that the end of the body cuts is left out, as is the rule."""
+    """Yields the data of each server-sent event. An event that is cut by the end of the body is left out, as the
+    standard says."""
     data: list[str] = []
     async with aclosing(read_lines(response, whom, until)) as lines:
         async for line in lines:
@@ -185,13 +188,13 @@ async def read_events(response: httpx2.Response, whom: Whom, until: float) -> As
 
 
 async def read_object(response: httpx2.Response, whom: Whom, until: float) -> dict[str, Any]:
-    """Returns the body as one JSON object. Raises AlienReply when it is anything else."""
+    """Returns the body as one JSON object. Raises AlienReply if it is anything else."""
     body = b"".join([chunk async for chunk in read_chunks(response, whom, until)])
     return as_object(body.decode(errors="replace"), whom)
 
 
 async def read_fault(response: httpx2.Response, whom: Whom, until: float) -> StatusFault:
-    """Returns the HTTP error that a response is, with as much of its body as tells which."""
+    """Returns the HTTP error that a response is, with as much of its body as can be read."""
     body = b""
     with suppress(LLMError):  # the status alone says enough
         async with aclosing(read_chunks(response, whom, until)) as chunks:
@@ -201,7 +204,7 @@ async def read_fault(response: httpx2.Response, whom: Whom, until: float) -> Sta
 
 
 def sendable(body: dict[str, Any]) -> dict[str, Any]:
-    """Returns the body with a ? for each half of a surrogate pair, which is no text and which no service takes."""
+    """Returns the body with a ? for each half of a surrogate pair, which no service takes."""
     return json.loads(json.dumps(body, ensure_ascii=False).encode(errors="replace"))
 
 

@@ -1,4 +1,4 @@
-"""What the model is told about the form of its reply, so that every provider asks for the same thing."""
+"""Tells the model the form of its reply, in the same words for every provider."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from dataclasses import replace
 from .types import JsonSchema, Message, Request
 
 FENCES = re.compile(r"^\s*(`{3,})\w*\s*$", re.MULTILINE)
-"""Lines that would close a block too early; fences named within a sentence do not count."""
+"""Lines that would close a block too early. Fences inside a sentence do not count."""
 
 
 def with_format(request: Request) -> Request:
-    """The request with the form of the reply told at the end of its system text."""
+    """Returns the request with the form of the reply at the end of its system text."""
     told = format_words(request)
     if not told:
         return request
@@ -27,8 +27,8 @@ def with_format(request: Request) -> Request:
 
 
 def format_words(request: Request) -> str:
-    """The form of the reply in words; empty where anything goes. A header that may be left out is told where it is
-    wanted, by the prompt itself."""
+    """Returns the form of the reply in words; empty if any form will do. A header that may be left out is described by
+    the prompt itself."""
     parts: list[str] = []
     schema = request.schema
     if schema is not None and (request.code == "none" or schema.get("required")):
@@ -40,7 +40,7 @@ def format_words(request: Request) -> str:
 
 
 def shape_of(schema: JsonSchema) -> str:
-    """A schema of one object in a form that is short and read at first sight: {"fault": "code" | "test", ...}."""
+    """Returns a schema of one object in a short form: {"fault": "code" | "test", ...}."""
     required = schema.get("required", ())
     fields: Mapping[str, JsonSchema] = schema.get("properties", {})
     told = (f'"{name}"{"" if name in required else "?"}: {_kind_of(field)}' for name, field in fields.items())
@@ -65,7 +65,7 @@ def _kind_of(schema: JsonSchema) -> str:
 
 
 def with_complaint(request: Request, reply: str, complaint: str) -> Request:
-    """Returns the question with the broken reply and what is wrong with it, to be asked once more."""
+    """Returns the request with the broken reply and what is wrong with it, to be asked once more."""
     words = (
         f"Your reply could not be used. {complaint}\nAnswer the same question again, in full and in the form asked for."
     )
@@ -74,7 +74,7 @@ def with_complaint(request: Request, reply: str, complaint: str) -> Request:
 
 
 def with_question(request: Request, reply: str) -> Request:
-    """Returns the question with the words that came in place of a program, to be asked once more; the model may still
+    """Returns the request with the words that came in place of a program, to be asked once more. The model may still
     decline."""
     words = (
         "Your reply holds no program. If you meant to write one, give it now in the form asked for. "
@@ -95,6 +95,6 @@ def _block_words(request: Request, *, first: bool) -> str:
 
 
 def fence_for(*texts: str) -> str:
-    """A fence longer than any run of backticks in the texts."""
+    """Returns a fence that is longer than any run of backticks in the texts."""
     longest = max((len(run) for text in texts for run in FENCES.findall(text)), default=2)
     return "`" * (longest + 1)

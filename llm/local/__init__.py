@@ -1,1 +1,1 @@
-"""Chat models that run inside this process: loading, decoding, caches, grammar."""
+"""Runs chat models inside this process: loading, decoding, prompt caches, and grammars for replies."""

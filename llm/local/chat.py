@@ -1,4 +1,4 @@
-"""Writes a request the way a model's own chat template wants it."""
+"""Turns a request into the prompt that a model's own chat template wants."""
 
 from __future__ import annotations
 
@@ -14,20 +14,22 @@ from ..errors import BadRequest
 from ..types import Message, Request
 
 BREAK = "\u200b"
-"""Put inside a chat marker that stands in a message, so that it stays text."""
+"""The zero-width space that breaks up a chat marker inside a message, so that the tokenizer takes the marker for
+text."""
 
 
 def supports_tools(template: object) -> bool:
-    """Whether a chat template (or one of several named ones) has a place for tools."""
+    """Returns whether a chat template, or one of several named ones, has a place for tools."""
     if isinstance(template, Mapping):
         return any(map(supports_tools, cast("Mapping[str, object]", template).values()))
     return isinstance(template, str) and re.search(r"\btools\b", template) is not None
 
 
 def prompt_ids(tokenizer: Any, request: Request, *, tools: bool) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Token ids of the whole conversation up to where the model goes on, and notes on what had to be changed.
+    """Returns the token ids of the whole conversation up to where the model goes on, and notes on what had to be
+    changed.
 
-    Raises BadRequest when the template refuses the conversation.
+    Raises BadRequest if the template refuses the conversation.
     """
     markers = _markers(tokenizer)
     messages = [replace(message, content=_harmless(message.content, markers)) for message in request.messages]
@@ -56,7 +58,7 @@ def _rendered(tokenizer: Any, messages: Sequence[Message], request: Request, *, 
 
 
 def _without_system(messages: Sequence[Message]) -> list[Message]:
-    """Returns the messages with the system's words moved into the first user message, for templates without that
+    """Returns the messages with the system texts moved into the first user message, for templates without a system
     role."""
     words = "\n\n".join(message.content for message in messages if message.role == "system")
     rest = [message for message in messages if message.role != "system"]
@@ -78,7 +80,7 @@ def _plain(message: Message) -> dict[str, Any]:
 
 
 def _markers(tokenizer: Any) -> list[str]:
-    """Texts that the tokenizer turns into control tokens wherever they stand."""
+    """Returns the texts that the tokenizer turns into control tokens wherever they stand."""
     added = getattr(tokenizer, "added_tokens_decoder", {})
     return sorted({str(token) for token in added.values() if token.special and len(str(token)) > 1}, key=len)
 

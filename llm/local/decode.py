@@ -1,4 +1,4 @@
-"""One generation from job to outcome, in the calling thread."""
+"""Runs one generation, from its job to its outcome, in the calling thread."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 SLICE = 256
-"""Prompt tokens read in one pass, where the model's cache allows to stop in between."""
+"""The prompt tokens that are read in one pass, if the model's cache allows a stop in between."""
 
 
 def decode(
@@ -71,7 +71,7 @@ def _sampling(temperature: float) -> dict[str, Any]:
 
 @contextmanager
 def _seeded(seed: int | None) -> Generator[None]:
-    """Seeds one generation and puts the process-wide generators back afterwards."""
+    """Seeds one generation and restores the random generators of the process afterwards."""
     if seed is None:
         yield
         return

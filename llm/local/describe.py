@@ -1,4 +1,4 @@
-"""What is known of a model before it is loaded, from the small files beside its weights."""
+"""Tells what is known of a model before it is loaded, from the small files beside its weights."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .engine import in_memory
 
 
 def caps_of(model: str) -> Caps:
-    """Returns what a model can do: exact where it is in memory, from its files where it is on this machine, else
-    cautious."""
+    """Returns what a model can do: exactly if it is in memory, from its files if they are on this machine, else the
+    cautious defaults."""
     loaded = in_memory(model)
     if loaded is not None:
         template, context = loaded.tokenizer.chat_template, loaded.context
@@ -39,7 +39,7 @@ def _json(model: str, name: str) -> dict[str, Any]:
     try:
         data: Any = json.loads(path.read_text("utf-8")) if path else {}
     except (OSError, ValueError):
-        return {}  # loading the model will say what is wrong with it
+        return {}  # loading the model will say what is wrong with the file
     return cast("dict[str, Any]", data) if isinstance(data, dict) else {}
 
 

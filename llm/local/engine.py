@@ -1,4 +1,5 @@
-"""One model of this process and its queue: loaded once, shared, one generation after another in order of arrival."""
+"""Shares each local model of this process: it is loaded once and generates one reply after another, in order of
+arrival."""
 
 from __future__ import annotations
 
@@ -28,9 +29,9 @@ PACKAGES = ("torch", "transformers", "accelerate", "llguidance")
 
 Emit = Callable[[str], None]
 IsGone = Callable[[], bool]
-"""Whether nobody waits any more."""
+"""Returns whether nobody waits for the work any more."""
 Work = Callable[["Loaded", Emit, IsGone], Generated]
-"""Runs in the model's thread."""
+"""Generates a reply in the model's thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ _Item = Note | str | Generated | _Failed
 
 
 class LocalEngine:
-    """Owns the thread in which a model loads and computes. `share` gives it."""
+    """Owns the thread in which one model loads and computes. `share` gives the engine."""
 
     def __init__(self, model: str, options: Options) -> None:
         self.model, self._options = model, options
@@ -52,9 +53,10 @@ class LocalEngine:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="local-model")
 
     async def stream(self, work: Work) -> AsyncGenerator[Note | str | Generated]:
-        """Notes on loading, pieces of text, then the outcome. Leaving it stops the work within one forward pass.
+        """Yields notes on loading, pieces of text, then the outcome. Leaving the generator stops the work within one
+        forward pass.
 
-        Raises errors of `llm.errors`; nothing that goes wrong in the thread leaves the caller waiting.
+        Raises errors of `llm.errors`. Any error in the thread reaches the caller.
         """
         loop = asyncio.get_running_loop()
         arrived: asyncio.Queue[_Item] = asyncio.Queue()
@@ -76,8 +78,8 @@ class LocalEngine:
             job.cancel()
 
     def leave(self, *, unused_s: float = 0.0) -> Future[bool] | None:
-        """Frees weights that were not used for so long, once the thread is free; the next question loads them again.
-        None where nothing is loaded or the model is at work: the future tells whether the memory was freed."""
+        """Frees weights that were not used for `unused_s` seconds; the next question loads them again. Returns None if
+        nothing is loaded or the model is at work, else a future that tells whether memory was freed."""
         if self.loaded is None or self._busy:
             return None
 
@@ -94,7 +96,7 @@ class LocalEngine:
         return self._thread.submit(free)
 
     def _rest(self) -> None:
-        """Starts the time after which unused weights leave the memory."""
+        """Starts the timer after which unused weights are freed."""
         self._busy, self._used = False, time.monotonic()
         if self._idle is not None:
             self._idle.cancel()
@@ -128,7 +130,7 @@ class LocalEngine:
 
 
 def require_packages() -> None:
-    """Raises NoProvider that says what to install."""
+    """Raises NoProvider, which says what to install, if a package is missing."""
     missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
         how = f"run `make local`, or pip install {' '.join(PACKAGES)}"
@@ -142,7 +144,9 @@ def worded(error: BaseException) -> LLMError:
     first = str(error).strip().partition("\n")[0]
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
         return ContextTooLong(f"The local model ran out of memory while it answered: {first}")
-    if type(error).__module__.startswith("gradio"):  # how ZeroGPU says that the quota is spent or the queue is full
+    if type(error).__module__.startswith(
+        "gradio"
+    ):  # ZeroGPU says with a Gradio error that the quota is spent or the queue is full
         return Overloaded(f"The Space's GPU cannot be had now: {first}")
     return ProviderError(f"The local model failed: {type(error).__name__}: {first}")
 
@@ -152,20 +156,21 @@ _LOCK = threading.Lock()
 
 
 def share(model: str, options: Options) -> LocalEngine:
-    """The process's engine for this model; weights are loaded by its first generation."""
+    """Returns the process's engine for this model. Its first generation loads the weights."""
     key = model, replace(options, token=None)
     with _LOCK:
         return ENGINES.get(key) or ENGINES.setdefault(key, LocalEngine(model, options))
 
 
 def in_memory(model: str) -> Loaded | None:
-    """The model, if an engine of this process has loaded it."""
+    """Returns the model if an engine of this process has loaded it, else None."""
     with _LOCK:
         return next((engine.loaded for (name, _), engine in ENGINES.items() if name == model and engine.loaded), None)
 
 
 def make_room(wanting: LocalEngine) -> bool:
-    """Frees the models that are not at work, for one that does not fit beside them; whether any memory was freed."""
+    """Frees the other models that are not at work, for one that does not fit beside them. Returns whether any memory
+    was freed."""
     with _LOCK:
         others = [engine for engine in ENGINES.values() if engine is not wanting]
     leaving = [left for engine in others if (left := engine.leave()) is not None]

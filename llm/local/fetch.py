@@ -1,4 +1,4 @@
-"""Brings a model's files to this machine: a folder as it is, or a repository of the Hugging Face hub."""
+"""Brings a model's files to this machine, from a folder or from a repository of the Hugging Face hub."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ from .job import Options
 
 _hub: Any = huggingface_hub
 _tqdm: Any = tqdm
-"""Any, for tqdm is typed in part only."""
+"""Any, because tqdm is typed only in part."""
 
 Tell = Callable[[str], None]
+"""Takes a sentence about the progress."""
 
 DESCRIPTION = ["*.json", "*.jinja", "*.txt", "*.model"]
 WEIGHTS = ["*.safetensors"]
 SURPLUS = ["*/*", "consolidated*"]
-"""Other formats of the same weights."""
+"""Files with the same weights in other formats, which are not fetched."""
 
 
 def describe_only(model: str, options: Options, progress: Tell) -> Path:
-    """The folder with configuration and tokenizer; the weights may not be there yet."""
+    """Returns the folder with configuration and tokenizer; the weights may still be missing. Raises errors of
+    `llm.errors`."""
     folder = Path(model).expanduser()
     if folder.is_dir():
         if not (folder / "config.json").is_file():
@@ -38,7 +40,8 @@ def describe_only(model: str, options: Options, progress: Tell) -> Path:
 
 
 def with_weights(model: str, folder: Path, options: Options, progress: Tell) -> Path:
-    """The same folder with the weights in it. Only safetensors: pickled weights can run code."""
+    """Returns the same folder with the weights in it. Only safetensors are taken, because pickled weights can run code.
+    Raises errors of `llm.errors`."""
     if not Path(model).expanduser().is_dir():
         folder = _snapshot(model, options, [*DESCRIPTION, *WEIGHTS], progress)
     if not any(folder.glob("*.safetensors")):
@@ -79,7 +82,7 @@ def first_line(error: Exception) -> str:
 
 
 def bars(model: str, progress: Tell) -> Any:
-    """A progress bar for the hub's client that speaks in sentences instead of drawing."""
+    """Returns a progress bar class for the hub's client that reports in sentences instead of drawing."""
 
     class Bar(_tqdm):
         def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -1,4 +1,5 @@
-"""Binds the beginning of a reply to its schema: a JSON header, then the opening of a code block, or tool calls."""
+"""Builds the grammar that binds the beginning of a reply: a JSON header, then the opening of a code block, or tool
+calls."""
 
 from __future__ import annotations
 
@@ -9,21 +10,23 @@ from typing import Any, cast
 from ..types import CodeBlock, JsonSchema, ToolSpec
 
 WHITESPACE = r"[ \n]{0,2}"
-"""Between JSON tokens. Without a bound an unsure model writes blanks until its limit."""
+"""The whitespace that is allowed between JSON tokens. Without a bound an unsure model writes blanks until its limit."""
 BLANKS = 8
-"""Characters between two members at most: a comma, a colon, three times two blanks."""
+"""The most characters between two members: a comma, a colon, and three times two blanks."""
 SPARE = 16
+"""Tokens that are kept free when a header is closed early."""
 OPENING = "<tool_call>"
-"""How the most common family of templates (Qwen, Hermes, SmolLM) opens a call; only there grammar binds calls."""
+"""How the most common family of chat templates (Qwen, Hermes, SmolLM) opens a tool call. A grammar binds native calls
+only for this family."""
 ALTERNATIVES = ("anyOf", "oneOf", "allOf")
 FENCES: Mapping[CodeBlock, str] = {"required": "python", "edits": "(python|edits)"}
 
 
 def reply_grammar(schema: JsonSchema, code: CodeBlock, tools: Sequence[ToolSpec] = (), marker: str = "") -> str:
-    """Lark text for everything up to the free part of a reply.
+    """Returns the Lark grammar of everything up to the free part of a reply.
 
-    With `tools`, a call is the alternative to the header. `marker` is how the model opens one, as a Lark token;
-    "": calls are bare objects {"tool", "arguments"}.
+    With `tools`, the reply is either a header or calls. `marker` is the Lark token with which the model opens a call;
+    if it is "", a call is a bare object {"tool", "arguments"}.
     """
     lines = [f"header: %json {json.dumps(_guided(schema))}"]
     if code in FENCES:
@@ -40,7 +43,8 @@ def reply_grammar(schema: JsonSchema, code: CodeBlock, tools: Sequence[ToolSpec]
 
 
 def grammar_marker(tokenizer: Any) -> str:
-    """How a grammar names the opening of a tool call for this model; "" when it writes calls another way."""
+    """Returns how a grammar names the opening of a tool call for this model; "" if the model writes calls in another
+    way."""
     if OPENING not in str(getattr(tokenizer, "chat_template", "") or ""):
         return ""
     token = next((t for t in tokenizer.added_tokens_decoder.values() if str(t) == OPENING), None)
@@ -48,14 +52,14 @@ def grammar_marker(tokenizer: Any) -> str:
 
 
 def closing_point(schema: JsonSchema, max_tokens: int, code: CodeBlock) -> int:
-    """Tokens after which an open header has to be brought to its end, so that it still fits."""
+    """Returns the number of tokens after which an open header must be brought to its end, so that it still fits."""
     room = max_tokens // 2 if code != "none" else max_tokens
     return max(room // 4, room - _shortest(schema) - SPARE, 1)
 
 
 def _shortest(schema: Any) -> int:
-    """Most characters, so most tokens, that the rest of a header can need once it is to end: every member, and one
-    item of each list, for any of them may have been begun."""
+    """Returns the most characters, and so the most tokens, that the rest of a header can need once it is to end: every
+    member, and one item of each list, because any of them may have been begun."""
     if not isinstance(schema, Mapping):
         return BLANKS
     parts = dict(_items(schema))
@@ -87,7 +91,7 @@ def _guided(schema: JsonSchema) -> dict[str, Any]:
 
 
 def _tightened(schema: Any) -> Any:
-    """Returns the schema made narrower: no invented keys, no digits without end."""
+    """Returns the schema made narrower, so that the model cannot invent keys or write endless digits."""
     if isinstance(schema, list):
         return [_tightened(part) for part in cast("list[Any]", schema)]
     if not isinstance(schema, Mapping):

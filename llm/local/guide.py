@@ -10,11 +10,11 @@ import torch
 from llguidance import LLMatcher
 
 CLOSERS = '"}],'
-"""What brings a JSON text to its end soonest. The quote comes first: inside a string the others are only text."""
+"""The signs that end a JSON text soonest. The quote comes first, because inside a string the others are only text."""
 
 
 class Grammars:
-    """Compiles grammars for one tokenizer; the vocabulary is prepared once, which takes a second or two."""
+    """Compiles grammars for one tokenizer. The vocabulary is prepared once, which takes a second or two."""
 
     def __init__(self, tokenizer: Any, vocabulary: int, ends: Sequence[int]) -> None:
         self._guide: Any = llguidance.hf.from_tokenizer(tokenizer, n_vocab=vocabulary, eos_token=list(ends))
@@ -22,20 +22,21 @@ class Grammars:
         self._closers = [ids[0] for text in CLOSERS if len(ids := self._guide.greedy_tokenize(text)) == 1]
 
     def problem(self, grammar: str) -> str:
-        """Why this grammar cannot be used; "" when it can."""
+        """Returns why this grammar cannot be used; "" if it can."""
         wrong, messages = LLMatcher.validate_grammar_with_warnings(grammar, self._guide)
         return "; ".join(messages) if wrong else ""
 
     def processor(self, grammar: str, *, start: int, closing: int, free_tail: bool) -> HeaderProcessor:
-        """`start`: length of the prompt in tokens."""
+        """Returns the logits processor of one generation. `start` is the length of the prompt in tokens, `closing` the
+        tokens after which the header is closed (0: never), and `free_tail` says that text may follow the grammar."""
         ends = () if free_tail else self._ends
         return HeaderProcessor(LLMatcher(self._guide, grammar), start, closing, (*ends, *self._closers), self._ends)
 
 
 class HeaderProcessor:
-    """A logits processor that lets only what the grammar allows through, until the grammar is through.
+    """A logits processor that lets only what the grammar allows through, until the grammar has come to its end.
 
-    It has to see sequences that only grow: the decoding loop asks for scores of accepted tokens only.
+    It must see sequences that only grow: the decoding loop asks for the scores of accepted tokens only.
     """
 
     def __init__(self, matcher: Any, start: int, closing: int, closers: Sequence[int], ends: Sequence[int]) -> None:

@@ -25,26 +25,27 @@ from .prefixes import PrefixStore, rewindable
 from .probe import Machine, probe
 
 KEPT_SETTINGS = ("temperature", "top_p", "top_k", "min_p", "eos_token_id", "bos_token_id", "pad_token_id")
+"""The published generation settings that are kept."""
 
 _library: Any = transformers
-"""Its automatic classes are untyped."""
+"""Any, because the library's automatic classes are untyped."""
 
 
 @dataclass(slots=True)
 class Loaded:
-    """A model in memory. Used by one generation at a time."""
+    """A model in memory. Only one generation uses it at a time."""
 
     model: Any
     tokenizer: Any
     machine: Machine
     ends: tuple[int, ...]
-    """Tokens that end a reply."""
+    """The tokens that end a reply."""
     context: int | None
     vocabulary: int
-    """Size of the model's output, which may be padded beyond the tokenizer's words."""
+    """The size of the model's output, which may be padded beyond the tokenizer's words."""
     prefixes: PrefixStore
     rewindable: bool
-    """Its cache can be shortened: needed for kept prompts and for drafts."""
+    """Whether the model's cache can be shortened, as kept prompts and drafts need it."""
     notes: tuple[str, ...] = ()
     _grammars: Grammars | None = field(default=None, repr=False)
 
@@ -55,14 +56,14 @@ class Loaded:
         cancelled: Callable[[], bool],
         processors: Sequence[Callable[[Any, Any], Any]] = (),
     ) -> Generated:
-        """One generation, in the calling thread. `emit` gets each piece of text; `processors` see (ids, scores) and
-        return scores. Raises Cancelled within one forward pass after `cancelled` says so."""
+        """Runs one generation in the calling thread. `emit` gets each piece of text; `processors` take (ids, scores)
+        and return scores. Raises Cancelled within one forward pass after `cancelled` returns True."""
         if self.machine.device == "cpu":
-            torch.set_num_threads(self.machine.threads)  # a property of the calling thread
+            torch.set_num_threads(self.machine.threads)  # the number of threads belongs to the calling thread
         return decode(self, job, emit, cancelled, processors)
 
     def first_notes(self) -> tuple[str, ...]:
-        """What loading has to tell, once: for the first reply."""
+        """Returns what loading has to tell. Only the first call, for the first reply, gets it."""
         notes, self.notes = self.notes, ()
         return notes
 
@@ -71,26 +72,27 @@ class Loaded:
         return self.model.device
 
     def cache_for(self, prompt: tuple[int, ...]) -> tuple[Any, int]:
-        """Attention states to start from and how many prompt tokens they hold."""
+        """Returns the attention states to start from, and how many prompt tokens they hold."""
         kept = self.prefixes.take(prompt)
         return kept or (DynamicCache(config=self.model.config), 0)
 
     @property
     def grammars(self) -> Grammars | None:
-        """None: the model's tokenizer is of a kind that no grammar can be bound to."""
+        """The compiled grammars; None if no grammar can be bound to the model's kind of tokenizer."""
         if self._grammars is None and isinstance(self.tokenizer, PreTrainedTokenizerFast):
             self._grammars = Grammars(self.tokenizer, self.vocabulary, self.ends)
         return self._grammars
 
     def header_processor(self, job: Generation) -> HeaderProcessor | None:
+        """Returns the processor that holds the job to its grammar; None if there is no grammar."""
         if not job.grammar or self.grammars is None:
             return None
         return self.grammars.processor(job.grammar, start=len(job.prompt), closing=job.closing, free_tail=job.free_tail)
 
 
 def load(model: str, options: Options, progress: Tell, make_room: Callable[[], bool] = lambda: False) -> Loaded:
-    """Takes seconds to minutes. `make_room` frees other models' memory where this one does not fit. Raises errors of
-    `llm.errors`: missing, too large, no chat model, unreachable."""
+    """Loads a model, which takes seconds to minutes. `make_room` frees other models' memory if this one does not fit.
+    Raises errors of `llm.errors`: missing, too large, no chat model, unreachable."""
     started = time.monotonic()
     progress(f"looking at {model}")
     folder = describe_only(model, options, progress)
@@ -142,8 +144,8 @@ def _weights(model: str, folder: Path, machine: Machine, options: Options) -> An
 
 
 def _kept_settings(published: Any) -> GenerationConfig:
-    """The model's sampling and its special tokens. Cache kinds, beams, penalties and lengths that authors publish
-    contradict how replies are decoded here; a penalty on repeated words spoils code."""
+    """Returns the model's settings for sampling and its special tokens. Cache kinds, beams, penalties and lengths that
+    authors publish contradict how replies are decoded here, and a penalty on repeated words spoils code."""
     values = {name: getattr(published, name, None) for name in KEPT_SETTINGS}
     return GenerationConfig(**{name: value for name, value in values.items() if value is not None})
 
@@ -186,7 +188,7 @@ def _assemble(weights: Any, tokenizer: Any, machine: Machine, options: Options, 
 
 
 def _end_tokens(weights: Any, tokenizer: Any) -> tuple[int, ...]:
-    """The model's own end tokens and the tokenizer's: small models often name only one of the two."""
+    """Returns the end tokens of the model and of the tokenizer, because small models often name only one of the two."""
     own = weights.generation_config.eos_token_id
     listed = cast("list[Any]", own) if isinstance(own, list) else [own]
     return tuple(dict.fromkeys(token for token in (*listed, tokenizer.eos_token_id) if isinstance(token, int)))

@@ -1,4 +1,4 @@
-"""Drafts the next tokens from what the sequence already says: a repair repeats most of the program it mends."""
+"""Drafts the next tokens from what the sequence already says: a repair repeats most of the program that it mends."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FIRST_DRAFT_TOKENS, MAX_DRAFT_TOKENS = 10, 32
 class PromptLookup:
     """Finds the longest earlier occurrence of the last tokens and proposes what followed it.
 
-    A wrong draft costs one wider forward pass and nothing else: the model's own choice decides.
+    A wrong draft costs one wider forward pass and nothing else, because the model's own choice decides.
     """
 
     def __init__(self, prompt: Sequence[int]) -> None:
@@ -23,8 +23,8 @@ class PromptLookup:
             self.append(token)
 
     def append(self, token: int) -> None:
-        """Takes the next token of prompt or reply, and remembers where each run of last tokens ended, now and
-        before."""
+        """Takes the next token of prompt or reply, and remembers where each short run of last tokens ended, the last
+        time and the time before."""
         self._ids.append(token)
         end = len(self._ids)
         for size in range(MIN_MATCH_TOKENS, min(MAX_MATCH_TOKENS, end) + 1, 2):
@@ -34,7 +34,7 @@ class PromptLookup:
             self._last[run] = end
 
     def draft(self, limit: int) -> list[int]:
-        """At most `limit` tokens; empty when the last two tokens are new."""
+        """Returns at most `limit` tokens; none if the last two tokens are new."""
         for size in range(MAX_MATCH_TOKENS, MIN_MATCH_TOKENS - 1, -2):
             at = self._before.get(tuple(self._ids[-size:])) if len(self._ids) >= size else None
             if at is not None:
@@ -42,6 +42,6 @@ class PromptLookup:
         return []
 
     def learn(self, drafted: int, accepted: int) -> None:
-        """Widens after a draft that was right to its end, narrows after a miss."""
+        """Makes the next draft longer after a draft that was right to its end, and short again after a miss."""
         if drafted:
             self._width = min(MAX_DRAFT_TOKENS, self._width * 2) if accepted == drafted else FIRST_DRAFT_TOKENS

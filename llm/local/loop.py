@@ -1,4 +1,5 @@
-"""The decoding loop: prompt in slices, drafts checked in one pass, every token streamed, cancel between passes."""
+"""Decodes: reads the prompt in slices, checks a draft in one pass, streams every token, and can be cancelled between
+passes."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ from .lookup import PromptLookup
 class DecodingLoop:
     """A decoding method for `model.generate`, which prepares processors, limits and end markers for it.
 
-    transformers' own methods cannot be stopped inside a prompt, and their drafting from the prompt feeds a kept
-    prefix a second time, which changes the answer without a word.
+    The methods of transformers cannot be stopped inside a prompt, and their drafting from the prompt feeds a kept
+    prefix a second time, which changes the answer silently.
     """
 
     def __init__(
@@ -24,14 +25,14 @@ class DecodingLoop:
         lookup: PromptLookup | None,
         slice_width: int,
     ) -> None:
-        """`slice_width`: prompt tokens of one forward pass; a cancel is heard between two of them."""
+        """Takes in `slice_width` the prompt tokens of one forward pass. A cancel takes effect between two passes."""
         self._on_token, self._cancelled, self._lookup, self._slice_width = on_token, cancelled, lookup, slice_width
         self.stopped = False
-        """The loop ended because it was cancelled."""
+        """Whether the loop ended because it was cancelled."""
         self.steps = 0
 
     def __call__(self, model: Any, input_ids: Any, **prepared: Any) -> Any:
-        """`prepared` is what generate hands to every decoding method; returns prompt and reply as one row of ids."""
+        """Returns prompt and reply as one row of ids. `prepared` is what `generate` hands to every decoding method."""
         forward = _Forward(model, prepared["past_key_values"], partial_logits="logits_to_keep" in prepared)
         unread = self._read_prompt(forward, input_ids)
         if self._lookup:
@@ -51,8 +52,8 @@ class DecodingLoop:
         return input_ids
 
     def _read_prompt(self, forward: _Forward, input_ids: Any) -> int:
-        """Reads on from where the kept prefix ends, up to the last slice; returns how many tokens that one has. It is
-        read by the first step, for its last token decides the first word."""
+        """Reads the prompt from the end of the kept prefix up to its last slice. Returns the tokens of that last slice,
+        which the first step reads, because its last token decides the first word."""
         known, length = forward.cache.get_seq_length(), input_ids.shape[1]
         while length - known > self._slice_width and not self._hear_cancel():
             known += self._slice_width
@@ -60,7 +61,8 @@ class DecodingLoop:
         return length - known
 
     def _accept(self, ids: Any, draft: Sequence[int], logits: Any, prepared: dict[str, Any]) -> tuple[Any, bool]:
-        """The model's choice at each position, as long as the draft said the same; at least one token."""
+        """Takes the model's choice at each position for as long as the draft says the same, and at least one token.
+        Returns the longer sequence and whether it has ended."""
         sample: bool = prepared["generation_config"].do_sample
         for position in range(len(draft) + 1):
             scores = prepared["logits_processor"](ids, logits[:, position].float())
@@ -82,13 +84,13 @@ class DecodingLoop:
 
 
 class _Forward:
-    """One pass of the model over the last tokens of a sequence whose beginning is in the cache."""
+    """Passes the last tokens of a sequence, whose beginning is in the cache, through the model."""
 
     def __init__(self, model: Any, cache: Any, *, partial_logits: bool) -> None:
         self._model, self.cache, self._partial_logits = model, cache, partial_logits
 
     def __call__(self, ids: Any, fresh: int, keep: int) -> Any:
-        """Reads the last `fresh` tokens; returns the logits of the last `keep` positions, one row each."""
+        """Reads the last `fresh` tokens. Returns the logits of the last `keep` positions, one row each."""
         extra = {"logits_to_keep": keep} if self._partial_logits else {}
         inputs = self._model.prepare_inputs_for_generation(
             ids, next_sequence_length=fresh, past_key_values=self.cache, use_cache=True, **extra

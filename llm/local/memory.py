@@ -14,22 +14,24 @@ from .job import Options
 from .probe import Machine
 
 _library: Any = transformers
-"""Its automatic classes are untyped."""
+"""Any, because the library's automatic classes are untyped."""
 
 BYTES = {"float32": 4.0, "bfloat16": 2.0, "float16": 2.0}
 FOUR_BIT_BYTES = 0.8
 EIGHT_BIT_BYTES = 1.3
-"""Per parameter, with scales and the parts that stay in 16 bits."""
+"""The bytes of each parameter, with scales and the parts that stay in 16 bits."""
 OVERHEAD, WORKSPACE = 1.1, 256 << 20
-"""Buffers of loading; activations and a first cache."""
+"""OVERHEAD is the factor for buffers while loading; WORKSPACE is the bytes of activations and a first cache."""
 CGROUPS = (
     ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
     ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
 )
+"""The files with a container's memory limit and use, of both versions of control groups."""
 
 
 def needed_bytes(config: Any, machine: Machine, options: Options) -> int:
-    """Memory for the weights and one generation, from the model's configuration alone: no weight is touched."""
+    """Returns the bytes for the weights and one generation. The model's configuration is enough for this; no weight is
+    read."""
     with torch.device("meta"):
         empty: Any = _library.AutoModelForCausalLM.from_config(config, trust_remote_code=False)
     parameters = sum(part.numel() for part in empty.parameters())
@@ -40,7 +42,7 @@ def needed_bytes(config: Any, machine: Machine, options: Options) -> int:
 
 
 def free_bytes(machine: Machine, options: Options) -> int:
-    """Memory that may still be taken on the device: by setting, by container limit or by the machine."""
+    """Returns the bytes that may still be taken on the device, by the setting, the container's limit or the machine."""
     if options.memory_gb is not None:
         return int(options.memory_gb * (1 << 30))
     if machine.device == "cuda":
@@ -49,7 +51,7 @@ def free_bytes(machine: Machine, options: Options) -> int:
 
 
 def check_fits(model: str, needed: int, free: int, machine: Machine) -> None:
-    """Raises ModelMissing with the figures and what to do."""
+    """Raises ModelMissing, with the figures and what to do, if the model does not fit."""
     if needed > free:
         ways = "a smaller model" if machine.device == "cpu" else "a smaller model or USE_4BIT=true"
         raise ModelMissing(
@@ -63,7 +65,7 @@ def _container_rest() -> list[int]:
         try:
             return [int(Path(limit_file).read_text()) - int(Path(used_file).read_text())]
         except (OSError, ValueError):
-            continue  # not this kind of container, or no limit
+            continue  # it is not this kind of container, or it has no limit
     return []
 
 

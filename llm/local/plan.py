@@ -1,4 +1,5 @@
-"""Decides how a request is run on a loaded model: its prompt, its grammar, its limits, and whether it copies."""
+"""Decides how a request is run on a loaded model: its prompt, its grammar, its limits, and whether it copies its
+prompt."""
 
 from __future__ import annotations
 
@@ -23,14 +24,14 @@ class Plan:
     """What was decided, for the completion that answers the request."""
 
     prompt: int = 0
-    """Tokens."""
+    """The tokens of the prompt."""
     schema_mode: SchemaMode = "none"
     ignored: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
 def make_job(loaded: Loaded, request: Request, plan: Plan, options: Options) -> Generation:
-    """Fills `plan`; raises BadRequest and ContextTooLong."""
+    """Returns the generation for a request and fills `plan`. Raises BadRequest and ContextTooLong."""
     tools = bool(request.tools) and supports_tools(loaded.tokenizer.chat_template)
     prompt, notes = prompt_ids(loaded.tokenizer, request, tools=tools)
     plan.prompt, plan.notes = len(prompt), (*loaded.first_notes(), *notes)
@@ -51,7 +52,8 @@ def make_job(loaded: Loaded, request: Request, plan: Plan, options: Options) -> 
 
 
 def copies_its_prompt(request: Request) -> bool:
-    """Whether the reply will likely repeat code of the prompt: said so in `data`, or code is asked for and shown."""
+    """Returns whether the reply will probably repeat code of the prompt: `data` says so, or the prompt shows code and
+    asks for code."""
     told: Any = request.data.get("copies")
     if isinstance(told, bool):
         return told
@@ -68,7 +70,8 @@ def _room(wanted: int, prompt: int, context: int | None) -> int:
 
 
 def _grammar(loaded: Loaded, request: Request, plan: Plan, *, tools: bool) -> str | None:
-    """The grammar of the reply's beginning, or None with the reason in the plan's notes."""
+    """Returns the grammar of the reply's beginning, or None. If the grammar cannot be used, the plan's notes say
+    why."""
     if request.schema is None:
         return None
     plan.schema_mode = "prompt"

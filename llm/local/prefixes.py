@@ -1,4 +1,5 @@
-"""Keeps the attention states of earlier prompts, so that a prompt that begins alike starts where they part."""
+"""Keeps the attention states of earlier prompts, so that a prompt with the same beginning is computed only from where
+it differs."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Any
 from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
 
 SMALLEST = 16
-"""Shared tokens below which copying a cache is not worth it."""
+"""The shared tokens below which copying a cache is not worth it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +21,17 @@ class _Kept:
 
 
 def rewindable(cache: Any) -> bool:
-    """Whether a cache holds one entry per token, so that its end can be taken off. Models that sum the past up
-    (state space, convolution) have no such cache: they run without kept prompts and without drafts."""
+    """Returns whether a cache holds one entry for each token, so that its end can be taken off. Models that sum the
+    past up (state space, convolution) have no such cache, and run without kept prompts and drafts."""
     return all(type(layer) in (DynamicLayer, DynamicSlidingWindowLayer) for layer in cache.layers)
 
 
 class PrefixStore:
-    """Caches by the exact token ids they were computed from. Not thread-safe: one generation at a time uses it.
+    """Keeps caches by the exact token ids they were computed from. It is not thread-safe: one generation at a time uses
+    it.
 
-    A cache of other tokens raises nothing when used and silently changes the answer, so ids are compared one by one.
+    A cache of other tokens raises nothing when it is used and silently changes the answer, so ids are compared one by
+    one.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -43,8 +46,8 @@ class PrefixStore:
         return len(self._kept)
 
     def take(self, prompt: tuple[int, ...]) -> tuple[Any, int] | None:
-        """A private copy that holds the longest shared beginning, and its length in tokens; at least the last
-        prompt token is left to compute, for its logits are what the reply starts from."""
+        """Returns a private copy of the cache with the longest shared beginning, and its length in tokens; None if none
+        is long enough. At least the last prompt token is left to compute, because the reply starts from its logits."""
         best: tuple[int, tuple[int, ...]] | None = None
         for ids, kept in self._kept.items():
             usable = min(_shared(ids, prompt), len(prompt) - 1)
@@ -60,7 +63,7 @@ class PrefixStore:
         return cache, usable
 
     def keep(self, ids: tuple[int, ...], cache: Any) -> None:
-        """Takes the cache over. Entries that it covers go; the oldest go when the memory is spent."""
+        """Takes the cache over. Entries that it covers are dropped, and the oldest are dropped if memory runs out."""
         size = _size(cache)
         if size > self._max_bytes or len(ids) < SMALLEST or cache.get_seq_length() != len(ids):
             return
@@ -72,7 +75,7 @@ class PrefixStore:
             self._kept.popitem(last=False)
 
     def prompts(self) -> tuple[tuple[int, ...], ...]:
-        """The token ids of what is kept, oldest first."""
+        """Returns the token ids of the kept caches, oldest first."""
         return tuple(self._kept)
 
 
@@ -84,7 +87,7 @@ def _shared(one: tuple[int, ...], other: tuple[int, ...]) -> int:
 
 
 def _can_shrink(cache: Any) -> bool:
-    """False when a window of attention has already forgotten the beginning."""
+    """Returns False if a window of attention has already forgotten the beginning."""
     return not any(layer.is_sliding and layer.get_seq_length() >= layer.sliding_window for layer in cache.layers)
 
 
@@ -96,7 +99,7 @@ def _shortened(cache: Any, surplus: int) -> Any:
 
 
 def _size(cache: Any) -> int:
-    """Bytes of every tensor that the layers hold, whatever kind of attention they serve."""
+    """Returns the bytes of every tensor that the layers hold, whatever kind of attention they serve."""
     states: list[dict[str, Any]] = [vars(layer) for layer in cache.layers]
     values = [value for state in states for value in state.values() if hasattr(value, "element_size")]
     return sum(value.numel() * value.element_size() for value in values)

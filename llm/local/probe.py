@@ -1,4 +1,4 @@
-"""Finds out what this machine computes with: device, number type and threads, by trying."""
+"""Finds out by trying with which device, number type and threads this machine computes best."""
 
 from __future__ import annotations
 
@@ -15,19 +15,23 @@ import torch
 from .job import Options
 
 SIDE = 4096
+"""The side of the matrix that is multiplied. It is too large for the processor's cache."""
 PROMPT_ROWS = 32
+"""The rows of the matrix that stand for a prompt."""
 PROMPT_TOKENS, REPLY_TOKENS = 1000, 200
-"""The mix of reading and writing that a setting is judged by."""
+"""The tokens that are read and written in the call by which a setting is judged."""
 WORTH = 0.9
-"""A further thread has to bring a call to at most this share of its time."""
+"""The share of its time to which one more thread must bring a call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
+    """With what this machine computes."""
+
     device: str
     dtype: str
     threads: int
-    """CPU threads of one generation; of no importance on a GPU."""
+    """The CPU threads of one generation; without effect on a GPU."""
     cores: int
 
     def describe(self) -> str:
@@ -37,7 +41,8 @@ class Machine:
 
 
 def probe(options: Options) -> Machine:
-    """What to run with; settings win over measurements. The measurement takes about a second, once per process."""
+    """Returns what to run with. Settings win over measurements. The measurement takes about a second, once per
+    process."""
     cores = usable_cores()
     device = options.device if options.device != "auto" else _device(options.zero_gpu)
     if device == "cpu":
@@ -48,7 +53,7 @@ def probe(options: Options) -> Machine:
 
 
 def usable_cores(quota_file: Path = Path("/sys/fs/cgroup/cpu.max")) -> int:
-    """Cores this process may use, as the scheduler and the container see it."""
+    """Returns the number of cores that this process may use, as the scheduler and the container see it."""
     affinity = getattr(os, "sched_getaffinity", None)
     cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     try:
@@ -59,8 +64,8 @@ def usable_cores(quota_file: Path = Path("/sys/fs/cgroup/cpu.max")) -> int:
 
 
 def choose(costs: Iterable[tuple[str, int, float]]) -> tuple[str, int]:
-    """Number type and threads from (number type, threads, seconds of a typical call): the fastest, unless fewer
-    threads do nearly as well."""
+    """Returns number type and threads from (number type, threads, seconds of a typical call): the fastest, or fewer
+    threads if they do nearly as well."""
     best = min(costs := list(costs), key=lambda cost: cost[2])
     enough = [cost for cost in costs if cost[2] * WORTH <= best[2]]
     dtype, threads, _ = min(enough, key=lambda cost: (cost[1], cost[2]))
@@ -91,7 +96,7 @@ def _measured(cores: int, dtype: str, threads: int | None) -> tuple[str, int]:
 
 
 def _call_seconds(dtype: str, threads: int) -> float:
-    """Seconds of a call's multiplications, scaled from a matrix too large for the processor's cache."""
+    """Returns the seconds of a typical call's multiplications, scaled from one matrix."""
     torch.set_num_threads(threads)
     kind: Any = getattr(torch, dtype)
     weights = torch.full((SIDE, SIDE), 0.5, dtype=kind)

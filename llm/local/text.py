@@ -1,4 +1,4 @@
-"""Turns tokens into text as they come, never sending half a character."""
+"""Turns tokens into text as they come, and never sends half a character."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from typing import Any
 
 BROKEN = "\ufffd"
 WINDOW = 16
-"""Tokens decoded again with each new one: enough context for tokenizers that join words by what stands before."""
+"""The tokens that are decoded again with each new one. They are enough context for tokenizers that join words by what
+stands before."""
 PATIENCE = 8
-"""Tokens after which bytes that never became a character are shown as broken."""
+"""The tokens after which bytes that never became a character are shown as broken."""
 
 
 class TextPieces:
-    """What has been generated so far; `emit` gets each new piece, and all pieces together are `text`."""
+    """The text that has been generated so far. `emit` gets each new piece; all pieces together are `text`."""
 
     def __init__(self, tokenizer: Any, ends: Sequence[int], emit: Callable[[str], None]) -> None:
         self._tokenizer, self._ends, self._emit = tokenizer, frozenset(ends), emit
         self._ids: list[int] = []
         self._sent = 0
-        """Tokens whose text was emitted."""
+        """The number of tokens whose text was emitted."""
         self._pieces: list[str] = []
 
     @property

@@ -1,4 +1,4 @@
-"""Generations on a ZeroGPU Space: the GPU is borrowed for one generation, which runs in a process of its own."""
+"""Runs generations on a ZeroGPU Space: the GPU is borrowed for one generation, which runs in a process of its own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ Pieces = Generator[str | Generated, None, None]
 
 @lru_cache
 def borrowing() -> Callable[[str, Generation], Pieces]:
-    """The generator that asks for a GPU. Call it once at start-up: a Space without any such function is refused."""
+    """Returns the generator function that asks for a GPU. It must be called once at start-up, because a Space without
+    any such function is refused."""
     import spaces  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs] - patches torch when imported
 
     gpu: Any = spaces.GPU  # pyright: ignore[reportUnknownMemberType]
@@ -26,7 +27,7 @@ def borrowing() -> Callable[[str, Generation], Pieces]:
 
 
 def decode_on_gpu(model: str, job: Generation, emit: Callable[[str], None], cancelled: Callable[[], bool]) -> Generated:
-    """Like `Loaded.decode`. Closing the stream tells the other process to stop."""
+    """Generates one reply as `Loaded.decode` does. Closing the stream tells the other process to stop."""
     stream = borrowing()(model, job)
     try:
         for item in stream:
@@ -41,7 +42,8 @@ def decode_on_gpu(model: str, job: Generation, emit: Callable[[str], None], canc
 
 
 def pieces(model: str, job: Generation) -> Pieces:
-    """`Loaded.decode` as a generator, for the process that has the GPU: it inherited the model from this one."""
+    """Yields what `Loaded.decode` gives. It runs in the process that has the GPU, which inherited the model from this
+    one."""
     loaded = in_memory(model)
     if loaded is None:
         raise RuntimeError(f"{model} was loaded after the GPU process had started")
@@ -66,5 +68,5 @@ def pieces(model: str, job: Generation) -> Pieces:
 
 
 def seconds_wanted(model: str, job: Generation) -> int:  # noqa: ARG001 - called with the generator's arguments
-    """How long the GPU is asked for: quota and queue place depend on it."""
+    """Returns the seconds for which the GPU is asked. The quota and the place in the queue depend on them."""
     return min(MAX_GPU_SECONDS, LOADING_SECONDS + job.max_tokens // TOKENS_PER_SECOND)

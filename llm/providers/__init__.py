@@ -1,4 +1,4 @@
-"""Opens providers: each wire of the table of services is one file, imported only when it is used."""
+"""Opens providers. Each wire of the table of services is one file, which is imported only when it is used."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..types import Provider, ProviderSettings
 
 
 def open_provider(name: str, settings: ProviderSettings | None = None) -> Provider:
-    """The named provider; raises NoProvider for an unknown name and for a package that is not installed."""
+    """Returns the named provider. Raises NoProvider for an unknown name and for a package that is not installed."""
     settings = settings or ProviderSettings()
     service = settings.service or SERVICES.get(name)
     if service is None:

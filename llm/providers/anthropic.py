@@ -1,4 +1,5 @@
-"""Claude through the Messages API: cached prefix, native schema and tools, every stop reason told apart."""
+"""Talks to Claude through the Messages API, with cached prefixes, native schemas and tools, and every stop reason told
+apart."""
 
 from __future__ import annotations
 
@@ -27,9 +28,11 @@ if TYPE_CHECKING:
     from anthropic.types import Message
 
 CONTEXT = 200_000
+"""The tokens of the context, unless the settings say otherwise."""
 COUNTED = ("model", "messages", "system", "tools")
-"""Parts of a question that the service counts."""
+"""The parts of a question that the service counts."""
 REMEMBERED = 200
+"""How many turns with thoughts are kept for each model."""
 STOPS: dict[str, Finish] = {
     "end_turn": "stop",
     "stop_sequence": "stop",
@@ -40,20 +43,21 @@ STOPS: dict[str, Finish] = {
 }
 THOUGHTS = ("thinking", "redacted_thinking")
 CACHEABLE = 512
-"""Tokens below which the service caches no prefix; some of its models want more, and ignore a mark on less."""
+"""The tokens below which the service caches no prefix. Some of its models want more, and ignore a mark on less."""
 CACHED = {"cache_control": {"type": "ephemeral"}}
 Said = Mapping[str, list[dict[str, Any]]]
-"""Id of a turn's first tool call -> that turn as the service wrote it."""
+"""By the id of a turn's first tool call, that turn as the service wrote it."""
 
 
 class AnthropicProvider(RemoteProvider):
-    """`options`: `context`, `thoughts` (both tokens), `effort` (low, medium, high, ...), `stall_s`, `total_s`."""
+    """Claude, or an imitation of its service. The options are `context` and `thoughts` (tokens), `effort` (low, medium,
+    high, ...), `stall_s` and `total_s` (seconds)."""
 
     def __init__(self, name: str, settings: ProviderSettings) -> None:
         super().__init__(name, settings)
         self._base_url = self._base_url.removesuffix("/v1")
         self._said: dict[str, dict[str, list[dict[str, Any]]]] = {}
-        """Model -> its turns that hold thoughts, which are good for that model only."""
+        """By model, the turns that hold thoughts; these are valid for that model only."""
         self._key_header = "authorization"
 
     def caps(self, model: str) -> Caps:
@@ -86,7 +90,8 @@ class AnthropicProvider(RemoteProvider):
         return client.messages.stream(**body)
 
     async def _room(self, client: AsyncAnthropic, body: dict[str, Any], dialect: Dialect) -> int:
-        """What a known context leaves for the reply by the service's own count; by the estimate where none is given."""
+        """Returns the tokens that a known context leaves for the reply. The service counts the prompt; the estimate
+        counts if it cannot."""
         limit, told = int(body["max_tokens"]), {key: body[key] for key in COUNTED if key in body}
         if dialect.context is None or "count_tokens" in dialect.without:
             return limit
@@ -130,7 +135,7 @@ class AnthropicProvider(RemoteProvider):
         return "prompt" if mode == "native" and self._native_schema(request) is None else mode
 
     def _native_schema(self, request: Request) -> dict[str, Any] | None:
-        """The schema as the service enforces it; None where it cannot be put so."""
+        """Returns the schema as the service enforces it; None if the service cannot enforce it."""
         transform = importlib.import_module("anthropic").transform_schema
         try:
             return cast(dict[str, Any], transform(dict(request.schema or {})))
@@ -149,9 +154,9 @@ class AnthropicProvider(RemoteProvider):
         if "effort" in asked and ("effort" in words or ("output_config" in words and asked == {"effort"})):
             return dialect.leave_out("effort")
         if "system" in words and isinstance(sent.get("system"), list):
-            return dialect.leave_out("cache_control")  # an imitation that takes system text as a string alone
+            return dialect.leave_out("cache_control")  # an imitation that takes system text only as a string
         if "cache_control" in str(sent):
-            sent["cache_control"] = CACHED  # it stands within the system text and beside the tools
+            sent["cache_control"] = CACHED  # the mark stands within the system text and beside the tools
         return dialect.learn(fault, sent, prompt_tokens(request))
 
     def _first_dialect(self) -> Dialect:
@@ -183,7 +188,7 @@ class AnthropicProvider(RemoteProvider):
         except LLMError as error:
             error.usage = usage_of(begun(answer))
             raise
-        except AttributeError:  # the SDK trips over an imitation that counts no tokens, once the reply is whole
+        except AttributeError:  # the SDK fails after a whole reply from an imitation that counts no tokens
             yield self._uncounted(begun(answer), written, request, model)
         except sdk.APIStatusError as error:
             told = from_stream(mapping(error.body).get("error"), service)
@@ -210,7 +215,9 @@ class AnthropicProvider(RemoteProvider):
             usage=usage_of(message),
             model_reported=text(message.model),
             tool_calls=calls,
-            ignored=tuple(name for name in SAMPLING if getattr(request, name) is not None),  # it takes none any more
+            ignored=tuple(
+                name for name in SAMPLING if getattr(request, name) is not None
+            ),  # the service does not take these any more
             searches=searches_in(message),
         )
         if own:
@@ -225,7 +232,7 @@ class AnthropicProvider(RemoteProvider):
 
 
 def begun(answer: AsyncMessageStream[None]) -> Message | None:
-    """The message as far as it was read; None before its first event."""
+    """Returns the message as far as it has been read; None before its first event."""
     try:
         return answer.current_message_snapshot
     except AssertionError:
@@ -233,9 +240,10 @@ def begun(answer: AsyncMessageStream[None]) -> Message | None:
 
 
 def calls_of(message: Message, written: Mapping[int, str]) -> tuple[ToolCall, ...]:
-    """The tools that the turn calls; raises InvalidReply when arguments are cut.
+    """Returns the tools that the turn calls. `written` holds, by the number of its block, each call's arguments as they
+    were written, because the SDK completes arguments that are cut.
 
-    `written`: by number of their block the arguments as they were written, which the SDK completes where they are cut.
+    Raises InvalidReply if arguments are cut.
     """
     return tuple(
         ToolCall(text(use.id), text(use.name), parse_arguments(written[at]) if written.get(at) else mapping(use.input))
@@ -245,14 +253,15 @@ def calls_of(message: Message, written: Mapping[int, str]) -> tuple[ToolCall, ..
 
 
 def turn_of(message: Message) -> list[dict[str, Any]]:
-    """The whole turn to send back; empty where it holds neither thoughts nor searches and can be written anew."""
+    """Returns the whole turn to send back; empty if it holds neither thoughts nor searches and can be written anew."""
     if not any(block.type in (*THOUGHTS, *BLOCKS) for block in message.content):
         return []
     return [block.to_dict() for block in message.content if block.type != "text" or block.text]
 
 
 def usage_of(message: Message | None) -> Usage:
-    """`input` is the sum of fresh, cached and written tokens; the service counts them apart."""
+    """Returns the usage of a message. `input` is the sum of fresh, cached and written tokens, which the service counts
+    apart."""
     counts: Any = message.usage if message is not None else None
     fresh, output, cached, written = (
         count(getattr(counts, name, None))
@@ -264,7 +273,8 @@ def usage_of(message: Message | None) -> Usage:
 
 
 def turns(messages: Sequence[Turn], said: Said) -> list[dict[str, Any]]:
-    """The conversation without its system text; outcomes of tools called together share one message, as is required."""
+    """Returns the conversation without its system text. Outcomes of tools that were called together share one message,
+    as the service requires."""
     made: list[dict[str, Any]] = []
     for message in messages:
         if message.role == "system":
@@ -278,7 +288,7 @@ def turns(messages: Sequence[Turn], said: Said) -> list[dict[str, Any]]:
 
 
 def _plain(blocks: list[dict[str, Any]]) -> Any:
-    """A lone text as a string: the form that every imitation of the service takes."""
+    """Returns a lone text as a string, the form that every imitation of the service takes."""
     return blocks[0]["text"] if len(blocks) == 1 and blocks[0]["type"] == "text" else blocks
 
 
@@ -295,8 +305,8 @@ def _blocks(message: Turn, said: Said) -> list[dict[str, Any]]:
 
 
 def mark_stable(sent: list[dict[str, Any]], messages: Sequence[Turn], before: int) -> None:
-    """Part the first question where later ones to the same role differ from it, and mark the part that stays, when it
-    is long enough with the `before` characters of system text in front of it."""
+    """Splits the first question where later questions to the same role differ from it, and marks the stable part for
+    the cache. It does so only if that part, with the `before` characters of system text, is long enough."""
     first = next((message for message in messages if message.role == "user"), None)
     if first is None or not first.stable or not isinstance(sent[0]["content"], str):
         return

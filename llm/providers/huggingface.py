@@ -1,4 +1,5 @@
-"""Chat models in this process through transformers: streaming, cancel, bound headers, reused prompts."""
+"""Runs chat models in this process through transformers, with streaming, cancelling, bound headers and reused
+prompts."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class HuggingFaceProvider(Provider):
-    """Any chat model id or local folder. Options: the fields of `llm.local.job.Options`."""
+    """Any chat model, named by its id or its folder. The options are the fields of `llm.local.job.Options`."""
 
     def __init__(self, name: str, settings: ProviderSettings) -> None:
         require_packages()

@@ -1,4 +1,4 @@
-"""The offline demo model: it plays written scenarios, says so, and refuses everything else."""
+"""Is the offline demo model: it plays written scenarios, says so, and refuses everything else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..types import Caps, Completion, Delta, Provider, ProviderSettings, Request
 
 MODEL = "scripted-demo"
 _PIECE = 48
-"""Characters of one streamed piece."""
+"""The characters of one streamed piece."""
 
 
 class MockProvider(Provider):
@@ -36,7 +36,8 @@ class MockProvider(Provider):
 
 
 def _completion(request: Request, model: str) -> Completion:
-    """Raises NoScenario for a task that is not played, BadReply for a step that its scenario does not foresee."""
+    """Returns the scripted reply. Raises NoScenario for a task without a scenario, and BadReply for a step without a
+    line in it."""
     scenario = find_scenario(request.task)
     if scenario is None:
         raise NoScenario(no_scenario_message())
@@ -51,8 +52,8 @@ def _completion(request: Request, model: str) -> Completion:
 
 def _line(scenario: Scenario, request: Request) -> str | Mapping[str, Any]:
     lines = script(scenario.name).get(request.role, {})
-    # "repair:1:minimal", one of several strategies, and "repair:1:again1", sent back by a person, may have no line of
-    # their own: then "repair:1" is played.
+    # "repair:1:minimal" (one of several strategies) and "repair:1:again1" (sent back by a person) may have no line of
+    # their own; then "repair:1" is played.
     shorter, _, strategy = request.step.rpartition(":")
     step = shorter if request.step not in lines and strategy.rstrip("0123456789").isalpha() else request.step
     if step not in lines:
@@ -62,7 +63,7 @@ def _line(scenario: Scenario, request: Request) -> str | Mapping[str, Any]:
 
 
 def no_scenario_message() -> str:
-    """Says what this model is, what it can play, and how to use a real one."""
+    """Returns what this model is, what it can play, and how to use a real one."""
     names = ", ".join(scenario.name for scenario in list_scenarios())
     return (
         "the scripted demo model (LLM_PROVIDER=mock) plays written scenarios only and has none for this task. "

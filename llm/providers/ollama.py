@@ -1,4 +1,5 @@
-"""Ollama through its native API, which, unlike its imitation of others, lets the context size be set."""
+"""Talks to Ollama through its native API, which lets the context size be set; its imitation of OpenAI's API does
+not."""
 
 from __future__ import annotations
 
@@ -21,17 +22,18 @@ if TYPE_CHECKING:
     import httpx2
 
 SIZES = (8192, 16384, 32768, 65536, 131072, 262144)
-"""Few sizes, because each change makes the server load the model again."""
+"""The context sizes that are asked for. They are few, because each change makes the server load the model again."""
 LONGEST_TOKEN = 7
-"""Characters: a prompt that was read with more per token was probably cut."""
+"""The characters of the longest usual token. A prompt that was read with more characters per token was probably cut."""
 SHOW_S = 30.0
+"""The seconds that the server gets to describe a model."""
 LEVELS = {"minimal": "low", "low": "low", "medium": "medium"}
-"""Effort -> how the server calls it; whatever is more is "high"."""
+"""The server's word for each effort; any higher effort is "high"."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """What `/api/show` says."""
+    """What `/api/show` says about a model."""
 
     tools: bool = True
     thinking: bool = False
@@ -61,7 +63,8 @@ class OllamaCollector(ChatCollector):
 
 
 def context_for(needed: int, configured: int | None, most: int | None) -> int:
-    """The context to ask for: as configured, else the smallest usual size that suffices, at most the model's own."""
+    """Returns the context to ask for: the configured one, else the smallest usual size that suffices, but at most the
+    model's own."""
     if configured:
         return int(configured)
     size = next((size for size in SIZES if size >= needed), SIZES[-1])
@@ -69,7 +72,7 @@ def context_for(needed: int, configured: int | None, most: int | None) -> int:
 
 
 def suspicion(request: Request, read: int | None) -> str:
-    """A warning when the server read far fewer tokens than the prompt can have."""
+    """Returns a warning if the server read far fewer tokens than the prompt can have; "" if not."""
     length = sum(len(message.content) for message in request.messages)
     if read is None or read * LONGEST_TOKEN >= length or length < 4000:
         return ""
@@ -77,7 +80,8 @@ def suspicion(request: Request, read: int | None) -> str:
 
 
 def native_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """The conversation; a tool's outcome names its tool, because calls have no ids here."""
+    """Returns the conversation for the server. A tool's outcome names its tool, because calls have no ids in this
+    protocol."""
     names = {call.id: call.name for message in messages for call in message.tool_calls}
     return [_message(message, names) for message in messages]
 
@@ -94,8 +98,8 @@ def _message(message: Message, names: Mapping[str, str]) -> dict[str, Any]:
 
 
 class OllamaProvider(GatheringProvider):
-    """`options`: `context` (tokens; otherwise grown with the prompt), `thoughts` (tokens, for models that think),
-    `effort`, `keep_alive`, `stall_s`, `total_s`."""
+    """A model on an Ollama server. The options are `context` (tokens; otherwise it grows with the prompt), `thoughts`
+    (tokens, for models that think), `effort`, `keep_alive`, `stall_s` and `total_s`."""
 
     path = "/api/chat"
     holds = "message"
@@ -121,7 +125,7 @@ class OllamaProvider(GatheringProvider):
         return await super()._send(request, model)
 
     async def _learn(self, client: Any, model: str) -> None:
-        """What the server says about a model, asked once."""
+        """Asks the server once about a model."""
         if model in self._facts:
             return
         async with client.stream("POST", "/api/show", json={"model": model}) as response:
@@ -152,7 +156,8 @@ class OllamaProvider(GatheringProvider):
         return body
 
     def _room(self, request: Request, model: str) -> tuple[int, int]:
-        """The context to ask for, and how much may be written in it: the reply, and thoughts as far as they fit."""
+        """Returns the context to ask for, and how many tokens may be written in it: the reply, and thoughts as far as
+        they fit. Raises ContextTooLong."""
         needed = prompt_tokens(request) + request.max_tokens
         thoughts = self.caps(model).thoughts
         chosen = context_for(needed + thoughts, self._settings.options.get("context"), self._facts[model].context)

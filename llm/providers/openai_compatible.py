@@ -1,4 +1,4 @@
-"""Every service behind the chat-completions protocol; what one refuses is left out and remembered."""
+"""Talks to every service behind the chat-completions protocol. What a service refuses is left out and remembered."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ TYPES: dict[type, str] = {str: "string", bool: "boolean", int: "integer", float:
 
 
 class OpenAICompatible(GatheringProvider):
-    """`options`: `context`, `thoughts` (both tokens), `effort`, `schema` (where its ladder starts), `stall_s`,
-    `total_s`."""
+    """A service of this protocol. The options are `context` and `thoughts` (tokens), `effort`, `schema` (where its
+    ladder starts), `stall_s` and `total_s` (seconds)."""
 
     path = "/chat/completions"
     holds = "choices"
@@ -74,7 +74,8 @@ class OpenAICompatible(GatheringProvider):
 
 
 def strict_schema(schema: Mapping[str, Any], *, bounds: bool) -> dict[str, Any]:
-    """Objects closed, every property required (optional ones may be null), keywords left out that are refused."""
+    """Returns the schema as strict services want it: objects closed, every property required (optional ones may be
+    null), refused keywords left out."""
     dropped = DROPPED if bounds else DROPPED | BOUNDS
     made = {key: _rewritten(key, value, bounds) for key, value in schema.items() if key not in dropped}
     if "enum" in made and "type" not in made and (kind := _common_type(made["enum"])):

@@ -1,1 +1,1 @@
-"""What stands in a reply: its blocks, header, edits, program and tool calls; nothing is ever guessed."""
+"""Reads a reply: its blocks, header, edits, program and tool calls. Nothing is ever guessed."""

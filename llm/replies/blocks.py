@@ -1,4 +1,4 @@
-"""Takes a reply apart: thoughts, fenced blocks, and the prose around them."""
+"""Takes a reply apart into thoughts, fenced blocks, and the prose around them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OPENING = re.compile(r"^([ \t]*)(`{3,}|~{3,})[ \t]*([^\n]*?)[ \t]*$")
 THOUGHT = re.compile(r"^\s*<(think|thinking|reasoning)>", re.IGNORECASE)
 FUSED = re.compile(r"(?P<fence>`{3,}|~{3,})(?P<info>[A-Za-z][\w+.-]*)?$")
 TAIL_CHARS = 40
-"""Characters at the end of a line in which a fence is looked for, so that long lines stay cheap."""
+"""The characters at the end of a line in which a fence is looked for, so that long lines stay cheap."""
 MAX_BLOCKS = 60
 ANY_TAG = re.compile(r"</?(think|thinking|reasoning)>", re.IGNORECASE)
 ORPHAN = re.compile(r"</(think|thinking|reasoning)>", re.IGNORECASE)
@@ -22,13 +22,13 @@ class Block:
     """A fenced block of a reply."""
 
     info: str
-    """First word after the opening fence, in lower case."""
+    """The first word after the opening fence, in lower case."""
     text: str
-    """Content, without the fences, each line ended by a newline."""
+    """The content without the fences. Each line ends with a newline."""
     closed: bool
     first: int
     last: int
-    """Numbers of its fence lines, from 0."""
+    """The numbers of the fence lines, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +38,23 @@ class VisibleReply:
     lines: tuple[str, ...]
     blocks: tuple[Block, ...]
     prose: tuple[str, ...]
-    """The stretches of text outside the blocks, in order; blank ones left out."""
+    """The stretches of text outside the blocks, in order and without blank ones."""
     thought: bool = False
+    """Whether thoughts were left out."""
     rejoined: bool = False
-    """A program was put together again over fences inside it."""
+    """Whether a program was put together again over fences inside it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """An open fence while lines are read."""
+    """An open fence, while lines are read."""
 
     mark: str
     indent: str
     info: str
 
     def closes(self, line: str) -> bool:
+        """Returns whether a line closes the fence."""
         if self.mark not in line:
             return False
         bare = line.strip()
@@ -60,11 +62,12 @@ class Fence:
         return len(bare) >= len(self.mark) and bare == self.mark[0] * len(bare) and deep <= 3
 
     def unindented(self, line: str) -> str:
+        """Returns a line of the block without the indentation of the fence."""
         return line.removeprefix(self.indent) if line.startswith(self.indent) else line.lstrip(" \t")
 
 
 def read_page(text: str) -> VisibleReply:
-    """Split a reply; raises InvalidReply for a thought that never ends."""
+    """Splits a reply. Raises InvalidReply for a thought that never ends, and for too many blocks."""
     plain, thought = without_thoughts(text.replace("\r\n", "\n").replace("\r", "\n"))
     lines = plain.split("\n")
     blocks, prose = _split(lines)
@@ -74,8 +77,8 @@ def read_page(text: str) -> VisibleReply:
 
 
 def unfused(text: str) -> str:
-    """The reply with fences that end a line of other words put on lines of their own; a last resort, for a sentence
-    may speak of a fence."""
+    """Returns the reply with a fence that ends a line of other words on a line of its own. This is a last resort,
+    because a sentence may speak of a fence."""
     lines: list[str] = []
     for line in text.splitlines():
         bare = line.rstrip()
@@ -89,7 +92,7 @@ def unfused(text: str) -> str:
 
 
 def opened(line: str) -> Fence | None:
-    """The fence that this line opens, when it does."""
+    """Returns the fence that this line opens; None if it opens none."""
     match = OPENING.match(line)
     if match is None:
         return None
@@ -119,7 +122,7 @@ def _split(lines: list[str]) -> tuple[list[Block], list[str]]:
 
 
 def without_thoughts(text: str) -> tuple[str, bool]:
-    """The reply without `<think>` passages outside fences, and whether there was one."""
+    """Returns the reply without `<think>` passages outside fences, and whether there was one."""
     if not ANY_TAG.search(text):
         return text, False
     kept: list[str] = []
@@ -144,7 +147,8 @@ def without_thoughts(text: str) -> tuple[str, bool]:
 
 
 def _end_of_thought(text: str, start: int, name: str) -> int | None:
-    """Where a thought ends that may hold others: at the last closing tag where tags do not pair up; None without."""
+    """Returns where a thought ends, which may hold other thoughts: at the last closing tag if tags do not pair up; None
+    without any."""
     depth, end = 0, None
     for tag in re.compile(rf"<(/?){name}>", re.IGNORECASE).finditer(text, start):
         depth, end = (depth - 1, tag.end()) if tag[1] else (depth + 1, end)
@@ -154,8 +158,8 @@ def _end_of_thought(text: str, start: int, name: str) -> int | None:
 
 
 def _without_orphan(text: str) -> tuple[str, bool]:
-    """Removes thoughts of which only the closing tag is there: some chat templates put the opening one into the
-    prompt."""
+    """Removes a thought of which only the closing tag is there, because some chat templates put the opening tag into
+    the prompt."""
     found = list(ORPHAN.finditer(text))
     if len(found) != 1:
         return text, False

@@ -1,7 +1,8 @@
-"""Fits a header to its schema where the meaning is beyond doubt: case, numbers as text, lists too long, stray fields.
+"""Fits a header to its schema if the meaning is beyond doubt: case, numbers as text, lists that are too long, unknown
+fields.
 
-A field that may be left out never costs the reply: what cannot be fitted of it is dropped, and said so. A field that is
-required is fitted or left as it is, so that the check behind this names what is wrong with it.
+A field that may be left out never costs the reply: if it cannot be fitted, it is dropped, and a note says so. A
+required field is fitted or left as it is, so that the check afterwards names what is wrong with it.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from llm.errors import InvalidReply
 from llm.types import JsonSchema
 
 CUT_MARK = "…"
-"""Ends a text that was cut. It is no Python, so that a literal that was cut can never be taken for a whole one."""
+"""How a text ends that was cut. The sign is no Python, so that a cut literal can never be taken for a whole one."""
 CATCH_ALL = "other"
-"""A word of an enumeration that stands for every word which is not in it."""
+"""A word of an enumeration that stands for every word outside it."""
 WORDS_OF_TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 PERCENT_FROM = 2
-"""From this number on a share that must not be above 1 is meant in percent; 1.5 could be either."""
+"""The number from which on a share that must not exceed 1 is read as percent; 1.5 could be either."""
 MAX_FAULTS = 5
-"""Faults that one message names, at most."""
+"""The most faults that one message names."""
 
 
 class Misfit(ValueError):
@@ -31,7 +32,8 @@ class Misfit(ValueError):
 
 
 def fit_header(value: Mapping[str, Any], schema: JsonSchema) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The object as the schema wants it, and what was done to it in words. Never raises: what does not fit stays."""
+    """Returns the object as the schema wants it, and in words what was changed. It never raises; what does not fit
+    stays."""
     notes: dict[str, None] = {}
     fields = cast("Mapping[str, JsonSchema]", schema.get("properties", {}))
     required = cast("list[str]", schema.get("required", []))
@@ -64,7 +66,7 @@ def _unwrapped(value: Mapping[str, Any], fields: Mapping[str, Any], notes: dict[
 
 
 def _renamed(value: Mapping[str, Any], fields: Mapping[str, Any], notes: dict[str, None]) -> dict[str, Any]:
-    """Gives fields their own names where they differ in case and signs only: "repairHint", "Repair-Hint"."""
+    """Gives fields their own names if they differ only in case and signs: "repairHint", "Repair-Hint"."""
     plain = {_plain(name): name for name in fields}
     made: dict[str, Any] = {}
     for key, given in value.items():
@@ -102,7 +104,8 @@ def _fit(value: Any, schema: JsonSchema, notes: dict[str, None]) -> Any:
 
 
 def _word(value: Any, words: list[str], notes: dict[str, None]) -> str:
-    """The word of the enumeration that is meant; a sentence counts by its first word where it names no other."""
+    """Returns the word of the enumeration that is meant. A sentence counts by its first word if it names no other word
+    of the enumeration."""
     if value in words:
         return cast("str", value)
     said = re.findall(r"\w+", value.lower()) if isinstance(value, str) else []
@@ -131,7 +134,8 @@ def _text(value: Any, schema: JsonSchema, notes: dict[str, None]) -> str:
 
 
 def _as_text(value: Any, schema: JsonSchema, notes: dict[str, None]) -> str:
-    """A value where its text was asked for: as Python writes it where the field holds Python, else in plain lines."""
+    """Returns the text of a value that came in place of a text: as Python if the field holds Python, else in plain
+    lines."""
     notes["a value where its text was asked for"] = None
     if schema.get("format") == "python":
         return repr(value)
@@ -173,7 +177,7 @@ def _truth(value: Any, notes: dict[str, None]) -> bool:
 
 
 def _list(value: Any, schema: JsonSchema, notes: dict[str, None]) -> list[Any]:
-    """The items that fit, as many as are allowed; one item alone is a list of one."""
+    """Returns the items that fit, as many as are allowed. A single item becomes a list of one."""
     if isinstance(value, str) and value.strip():
         notes["one item where a list was asked for"] = None
         value = [value]
@@ -194,7 +198,7 @@ def _list(value: Any, schema: JsonSchema, notes: dict[str, None]) -> list[Any]:
 
 
 def _item(item: Any, schema: JsonSchema, notes: dict[str, None]) -> Any:
-    """An item that is too long is left out: half of it would be another item."""
+    """Returns the fitted item. An item that is too long is left out, because a part of it would be another item."""
     fitted = _fit(item, schema, notes)
     if isinstance(item, str) and fitted != item and schema.get("type") == "string":
         raise Misfit
@@ -202,7 +206,7 @@ def _item(item: Any, schema: JsonSchema, notes: dict[str, None]) -> Any:
 
 
 def check_schema(value: object, schema: JsonSchema, *, what: str = "The JSON object") -> None:
-    """Raises InvalidReply naming each fault with its place."""
+    """Raises InvalidReply, which names each fault with its place, if the value does not fit the schema."""
     faults = sorted(_validator(schema).iter_errors(value), key=lambda fault: list(map(str, fault.absolute_path)))
     if faults:
         words = "; ".join(_worded(fault) for fault in faults[:MAX_FAULTS])

@@ -1,4 +1,4 @@
-"""SEARCH/REPLACE edits as text: where they stand in a reply, and whether they are whole."""
+"""Reads SEARCH/REPLACE edits as text: where they stand in a reply, and whether they are complete."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ SEARCH, DIVIDE, REPLACE = "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"
 
 
 def joined_edits(texts: Sequence[str]) -> str | None:
-    """The edits of one or more blocks as one text, with nothing between them; None where there are none."""
+    """Returns the edits of one or more blocks as one text with nothing between them; None if there are none."""
     holding = [text for text in texts if SEARCH_LINE.search(text)]
     return "\n".join(text.strip("\n") + "\n" for text in holding) if holding else None
 
 
 def bare_edits(text: str) -> str | None:
-    """Returns edits that stand in a reply without a fence, from the first SEARCH to the last REPLACE line, or None."""
+    """Returns edits that stand in a reply without a fence, from the first SEARCH to the last REPLACE line; None if
+    there are none."""
     lines = text.split("\n")
     starts = [number for number, line in enumerate(lines) if SEARCH_LINE.match(line)]
     ends = [number for number, line in enumerate(lines) if REPLACE_LINE.match(line)]
@@ -30,7 +31,7 @@ def bare_edits(text: str) -> str | None:
 
 
 def check_edits(text: str) -> None:
-    """Raises InvalidReply where SEARCH, divider and REPLACE lines do not follow each other, or text stands between two
+    """Raises InvalidReply if SEARCH, divider and REPLACE lines do not follow each other, or if text stands between two
     edits."""
     state, count = REPLACE, 0
     follows = {REPLACE: SEARCH, SEARCH: DIVIDE, DIVIDE: REPLACE}

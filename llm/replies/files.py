@@ -1,4 +1,5 @@
-"""Several files as one text, each opened by a line `# file: path`; and the files of a reply with named blocks."""
+"""Writes several files as one text, each opened by a line `# file: path`, and reads the files of a reply with named
+blocks."""
 
 from __future__ import annotations
 
@@ -12,20 +13,21 @@ _MARK = re.compile(
     rf"^(?:# file: (?P<path>{_PATH})|(?P<quote>['\"]{{1,3}})# file: (?P<quoted>{_PATH})(?P=quote))[ \t]*$", re.M
 )
 _DATA = "#| "
-"""Begins each line of a file that is no Python, so that the whole text is still a program."""
+"""How each line begins of a file that is no Python, so that the whole text is still a program."""
 _IN_INFO = re.compile(rf"(?:^|[\s:=\"'])(?P<path>{_PATH})[\"']?\s*\}}?$")
 _FIRST_LINE = re.compile(rf"^\s*(?:#|//|--)\s*(?:(?:file|filename|path)\s*:\s*)?(?P<path>{_PATH})\s*$", re.I)
 _HEADING = re.compile(
     rf"^[\s#*>\d.)(-]*(?:(?:file|filename)\s*:?\s*)?[`*\"]*(?P<path>{_PATH})[`*\"]*\s*:?[\s*]*$", re.I
 )
 _TESTS = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$|(?:^|/)tests?/")
-"""Tests are somebody else's work: a program that shows some beside itself is one file all the same."""
+"""The names of test files. Tests are not the program's part, so a program with tests beside it still counts as one
+file."""
 _MARKUP = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*")
 
 
 def split_files(text: str) -> dict[str, str] | None:
-    """Path -> content, for a text that opens with the name of a file; None for a single program, be it one that opens
-    with a comment on its data."""
+    """Returns the content of each file by its path, for a text that opens with the name of a file. Returns None for a
+    single program, even for one that opens with a comment on a data file."""
     marks = list(_MARK.finditer(text))
     if not marks or text[: marks[0].start()].strip():
         return None
@@ -35,17 +37,19 @@ def split_files(text: str) -> dict[str, str] | None:
 
 
 def join_files(files: Mapping[str, str]) -> str:
-    """Returns the files as one text, which is valid Python where each of the modules is."""
+    """Returns the files as one text, which is valid Python if each of the modules is."""
     return "\n".join(f"# file: {path}\n{_told(path, content)}" for path, content in files.items())
 
 
 def with_lasting_marks(text: str) -> str:
-    """The same lines with names of files as texts, which a syntax tree keeps while it forgets comments."""
+    """Returns the same lines with the names of files as string literals, which a syntax tree keeps while it drops
+    comments."""
     return _MARK.sub(lambda mark: f"'# file: {_path(mark)}'", text) if split_files(text) else text
 
 
 def with_data_of(text: str, whole: str) -> str:
-    """A text that came out of a syntax tree, with the files that are no Python, which it forgot."""
+    """Returns a text that came out of a syntax tree, together with the files of `whole` that are no Python, which the
+    tree dropped."""
     files, before = split_files(text), split_files(whole)
     if files is None or before is None:
         return text
@@ -53,7 +57,8 @@ def with_data_of(text: str, whole: str) -> str:
 
 
 def named_files(page: VisibleReply) -> str | None:
-    """The files of a reply whose blocks are named, as one text; None where there are not several, and no folder."""
+    """Returns the files of a reply whose blocks are named, as one text. Returns None if there is only one file and it
+    lies in no folder."""
     found: dict[str, str] = {}
     for block in page.blocks:
         path = _name_of(page, block)
@@ -68,7 +73,7 @@ def named_files(page: VisibleReply) -> str | None:
 
 
 def _name_of(page: VisibleReply, block: Block) -> str | None:
-    """Returns the file name of a block: from its fence, its first line, or the line before it; "" for none."""
+    """Returns the file name of a block, from its fence, its first line, or the line before it; None if it has none."""
     before = next((line for line in reversed(page.lines[: block.first]) if line.strip()), "")
     tries = (
         _IN_INFO.search(_MARKUP.sub("", page.lines[block.first]).strip()),
@@ -94,7 +99,8 @@ def _told(path: str, content: str) -> str:
 
 
 def _hidden(mark: re.Match[str]) -> str:
-    """A line within a file that reads like the beginning of another one, as one that does not and means the same."""
+    """Returns a line inside a file that reads like the beginning of another file in a form that does not, and that
+    means the same."""
     return f"({mark[0].rstrip()})" if mark["quoted"] else f"#{mark[0]}"
 
 

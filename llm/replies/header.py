@@ -21,14 +21,14 @@ TOKEN = re.compile(
 )
 WORDS = {"True": "true", "False": "false", "None": "null"}
 MAX_BRACES = 64
-"""Opening braces that are tried as the start of an object, so that hostile text costs linear time."""
+"""The opening braces that are tried as the start of an object, so that hostile text costs linear time."""
 MAX_JSON_CHARS = 20_000
-"""Characters that an object may have which is read with liberties."""
+"""The most characters of an object that is read with liberties."""
 STARTS = re.compile(r"\{|\[(?=\s*\{)")
 
 
 class UnreadableReply(ValueError):
-    """The text is no JSON, even with the liberties that are allowed; the message is worded for the model."""
+    """The text is no JSON, even with the liberties that are allowed. The message is worded for the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Found:
     """One object that stands in a reply."""
 
     value: dict[str, Any] | None
-    """None for something that begins like an object and is none."""
+    """None for something that begins like an object but is none."""
     start: int
     end: int
     own_line: bool
@@ -45,7 +45,8 @@ class Found:
 
 
 def choose_header(page: VisibleReply, schema: JsonSchema) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
-    """The reply's only object and the liberties taken, or None. Raises InvalidReply where it is not clear."""
+    """Returns the reply's only object and the liberties taken; None for no object. Raises InvalidReply if it is not
+    clear which object counts."""
     found = [thing for block in page.blocks if holds_json(block) for thing in _in_block(block)]
     prose = [thing for part in page.prose for thing in find_objects(part)]
     own = [thing for thing in (*found, *prose) if thing.own_line]
@@ -61,7 +62,8 @@ def choose_header(page: VisibleReply, schema: JsonSchema) -> tuple[dict[str, Any
 
 
 def _foreign(found: Found, schema: JsonSchema) -> bool:
-    """Tells whether an object is not the header: it repeats the schema, or shares no field with an optional header."""
+    """Returns whether an object is not the header: it repeats the schema, or shares no field with an optional
+    header."""
     if not found.value or schema.get("required") or "properties" not in schema:
         return found.value == schema
     return found.value == schema or not found.value.keys() & schema["properties"].keys()
@@ -81,7 +83,7 @@ def _in_block(block: Block) -> Sequence[Found]:
 
 
 def find_objects(text: str) -> Iterator[Found]:
-    """The outermost objects of a text, in order."""
+    """Yields the outermost objects of a text, in order."""
     at = 0
     for _ in range(MAX_BRACES):
         match = STARTS.search(text, at)
@@ -107,7 +109,7 @@ def _read_at(text: str, start: int) -> Found:
 
 
 def read_value(text: str, start: int = 0) -> tuple[Any, int, tuple[str, ...]]:
-    """The JSON value at `start`, where it ends, and the liberties taken; raises Unreadable."""
+    """Returns the JSON value at `start`, where it ends, and the liberties taken. Raises UnreadableReply."""
     try:
         value, end = _DECODER.raw_decode(text, start)
     except (json.JSONDecodeError, RecursionError):
@@ -134,7 +136,8 @@ def _read_relaxed(text: str) -> tuple[Any, tuple[str, ...]]:
 
 
 def _strict_json(text: str) -> tuple[str, tuple[str, ...]]:
-    """Rewrite quotes, Python's words, comments and trailing commas as JSON, token by token."""
+    """Rewrites quotes, Python's words, comments and trailing commas as JSON, token by token. Returns the text and the
+    liberties taken."""
     out: list[str] = []
     notes: dict[str, None] = {}
     for match in TOKEN.finditer(text):

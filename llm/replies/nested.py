@@ -1,4 +1,4 @@
-"""Puts a program back together whose strings contain fences as long as its own, which close its block too early."""
+"""Puts a program together again whose strings contain fences as long as its own, which close its block too early."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from .program import is_python, syntax_problem
 
 
 def rejoined(page: VisibleReply) -> VisibleReply:
-    """The page with its one program whole again, or the page as it is.
+    """Returns the page with its one program whole again, or the page as it is.
 
-    A fence line is Python only inside a string. So where everything from the first opening to the last fence parses,
-    the part before the first closing fence does not, and the fences within pair up, there is exactly one program.
+    A fence line is Python only inside a string. There is exactly one program if everything from the first opening to
+    the last fence parses, the part before the first closing fence does not, and the fences in between pair up.
     """
     first = next((block for block in page.blocks if is_python(block.info)), None)
     if first is None or page.blocks[-1] is first or syntax_problem(first.text) is None:
@@ -30,7 +30,7 @@ def rejoined(page: VisibleReply) -> VisibleReply:
 
 
 def _paired(lines: tuple[str, ...]) -> bool:
-    """Whether the fences among the lines open with a language and close without, one after the other."""
+    """Returns whether the fences among the lines open with a language and close without one, in turn."""
     fences = [fence for line in lines if (fence := opened(line))]
     named = [bool(fence.info) for fence in fences]
     return bool(named) and named == [True, False] * (len(named) // 2)
@@ -42,7 +42,7 @@ def _bare(line: str) -> bool:
 
 
 def _parts_before(page: VisibleReply, first: Block) -> int:
-    """How many stretches of prose come before a block."""
+    """Returns how many stretches of prose come before a block."""
     starts = [0, *(block.last + 1 for block in page.blocks)]
     ends = [*(block.first for block in page.blocks), len(page.lines)]
     stretches = [(a, b) for a, b in zip(starts, ends, strict=True) if "".join(page.lines[a:b]).strip()]

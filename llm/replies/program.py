@@ -1,7 +1,7 @@
 """Finds the one program of a reply, and refuses to guess.
 
-Of several blocks the one counts that defines the names which were asked for; usage examples, outputs, quotes of the
-question and excerpts stand beside it and are left out. Two programs that both define them are never chosen between.
+Of several blocks, the one counts that defines the names which were asked for. Usage examples, outputs, quotes of the
+question and excerpts may stand beside it and are left out. If two programs define the names, neither is chosen.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ MAGIC = re.compile(r"^(?:%|!)\s*\w[^\n]*$", re.MULTILINE)
 SHELL = re.compile(r"\s*(?:>>>|\.\.\.|[$#%]|python3?\s|pip3?\s|uv\s|echo\s|cat\s|\./|\d)")
 """How lines begin that are typed at a prompt, or shown by it, beside a program."""
 MOST_SENTENCES = 40
-"""Lines of words that may stand behind a program without a fence."""
+"""The lines of words that may follow a program without a fence."""
 CLOSED_IN_LINE = re.compile(r"(?:`{3,}|~{3,})?(?:\s{0,9}</?\w{1,20}>)?$")
-"""How the last line of a block ends whose closing fence has no line of its own."""
+"""How the last line of a block ends if the closing fence has no line of its own."""
 STATEMENTS = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
@@ -47,13 +47,13 @@ class Wanted:
     """What is known about the program before the reply is read."""
 
     edits: bool = False
-    """Edits may stand in its place, and a block that calls itself one is meant as such."""
+    """Whether edits may stand in place of the program. A block that is labelled as edits then counts as edits."""
     takes_edits: bool = False
-    """They may although nobody asked for them: only where their marks are seen."""
+    """Whether edits may stand there although they were not asked for. Then only their SEARCH marks tell them."""
     names: tuple[str, ...] = ()
-    """What it has to define; empty where nothing is asked for by name."""
+    """The names that the program must define; empty if nothing is asked for by name."""
     asked: str = ""
-    """The words of the question: a block that repeats a part of them is a quote."""
+    """The words of the question. A block that repeats a part of them is a quote."""
 
     @property
     def may_be_edits(self) -> bool:
@@ -61,7 +61,8 @@ class Wanted:
 
 
 def choose_program(page: VisibleReply, wanted: Wanted) -> tuple[str | None, tuple[str, ...]]:
-    """The reply's only program (or edits) and the liberties taken; None without a block. Raises InvalidReply."""
+    """Returns the reply's only program (or edits) and the liberties taken; None if no block holds one. Raises
+    InvalidReply."""
     notes: dict[str, None] = {}
     held = [_whole(block, notes) for block in page.blocks]
     blocks = [block for block in held if _may_hold_program(block, wanted)]
@@ -80,7 +81,8 @@ def choose_program(page: VisibleReply, wanted: Wanted) -> tuple[str | None, tupl
 
 
 def bare_program(page: VisibleReply, wanted: Wanted) -> tuple[str, tuple[str, ...]] | None:
-    """A program that stands in the reply without a fence, with sentences before and behind it or not."""
+    """Returns a program that stands in the reply without a fence, and the liberties taken; None if there is none.
+    Sentences may stand before and after it."""
     text = "\n".join(page.lines)
     if is_program(text):
         check_program(text)
@@ -105,7 +107,7 @@ def bare_program(page: VisibleReply, wanted: Wanted) -> tuple[str, tuple[str, ..
 
 
 def check_program(code: str) -> None:
-    """Raises InvalidReply, worded for the model, for text that is not a whole Python program."""
+    """Raises InvalidReply, worded for the model, if the text is not a whole Python program."""
     tree = _parsed(code)
     if isinstance(tree, str):
         raise InvalidReply(f"The program does not parse: {tree}")
@@ -115,30 +117,30 @@ def check_program(code: str) -> None:
 
 
 def syntax_problem(code: str) -> str | None:
-    """Why a text is not Python, or None."""
+    """Returns why a text is not Python; None if it is."""
     tree = _parsed(code)
     return tree if isinstance(tree, str) else None
 
 
 def is_program(code: str) -> bool:
-    """Python that does more than name a value: it defines, imports or assigns something."""
+    """Returns whether the text is Python that does more than name a value: it defines, imports or assigns something."""
     tree = _parsed(code)
     return not isinstance(tree, str) and any(isinstance(node, STATEMENTS) for node in tree.body)
 
 
 def is_python(info: str) -> bool:
-    """Tells whether the first word after a fence names Python, or a file of it."""
+    """Returns whether the first word after a fence names Python, or a Python file."""
     return PYTHON_INFO.match(info) is not None
 
 
 def defines(code: str, names: Collection[str]) -> bool:
-    """Tells whether a text is Python that defines all the names at its top level."""
+    """Returns whether a text is Python that defines all the names at its top level."""
     tree = _parsed(code)
     return not isinstance(tree, str) and set(names) <= set(_defined(tree.body))
 
 
 def refuse_elision(code: str) -> None:
-    """Raises InvalidReply where a comment stands for lines that were left out."""
+    """Raises InvalidReply if a comment stands for lines that were left out."""
     for line in code.splitlines():
         comment = line.strip()
         if comment.startswith("#") and ELIDED.search(comment.lstrip("# ")) and LEFT_OUT.search(comment):
@@ -146,7 +148,7 @@ def refuse_elision(code: str) -> None:
 
 
 def _parsed(code: str) -> ast.Module | str:
-    """The program, or what is wrong with it."""
+    """Returns the program's syntax tree, or what is wrong with the text."""
     if "\ufffd" in code or "\x00" in code:
         return "it contains a character that is not valid text"
     try:
@@ -177,7 +179,7 @@ def _defined(body: Sequence[ast.stmt]) -> Iterator[str]:
 
 
 def _whole(block: Block, notes: dict[str, None]) -> Block:
-    """A block whose closing fence is missing, or stands at the end of its last line, without that."""
+    """Returns a block whose closing fence is missing, or stands at the end of its last line, without that fence."""
     if block.closed:
         return block
     notes["a block that was not closed"] = None
@@ -200,7 +202,7 @@ def _marked(block: Block, wanted: Wanted) -> bool:
 
 
 def _mislabelled(blocks: Sequence[Block], wanted: Wanted) -> tuple[str | None, tuple[str, ...]]:
-    """The only block that defines what was asked for, whatever language it is said to be."""
+    """Returns the only block that defines what was asked for, whatever language it claims to be."""
     found = [block for block in blocks if wanted.names and defines(block.text, wanted.names)]
     if len(found) != 1:
         if any(not block.closed and block.info != "json" for block in blocks):
@@ -220,7 +222,7 @@ def _edits(edits: str, blocks: Sequence[Block], notes: dict[str, None]) -> tuple
 
 
 def _chosen(blocks: Sequence[Block], wanted: Wanted, notes: dict[str, None]) -> Block:
-    """The block that holds the program. Raises InvalidReply where that is not clear."""
+    """Returns the block that holds the program. Raises InvalidReply if that is not clear."""
     distinct = _without_excerpts(blocks)
     if len(blocks) > len(distinct):
         notes["a repeated excerpt of the program"] = None
@@ -243,7 +245,8 @@ def _chosen(blocks: Sequence[Block], wanted: Wanted, notes: dict[str, None]) -> 
 
 
 def _shows(block: Block, program: Block) -> bool:
-    """Whether a block only uses what another defines: it defines nothing itself and calls something of the other."""
+    """Returns whether a block only uses what another defines: it defines nothing itself and calls something of the
+    other."""
     if all(SHELL.match(line) for line in block.text.splitlines() if line.strip()):
         return True
     tree, other = _parsed(block.text), _parsed(program.text)
@@ -261,7 +264,7 @@ def _shows(block: Block, program: Block) -> bool:
 
 
 def _without_excerpts(blocks: Sequence[Block]) -> list[Block]:
-    """Drop blocks that only repeat lines of another block."""
+    """Drops blocks that only repeat lines of another block."""
     kept: list[Block] = []
     for block in sorted(blocks, key=lambda block: len(block.text), reverse=True):
         if not any("\n" + block.text.strip("\n") + "\n" in "\n" + other.text for other in kept):
@@ -277,6 +280,7 @@ def _without_magic(code: str, notes: dict[str, None]) -> str:
 
 
 def _is_sentence(line: str) -> bool:
-    """Words for a reader behind a program: never a line that is indented, or that could be a part of the program."""
+    """Returns whether a line is a sentence for a reader: never one that is indented, or that could be a part of the
+    program."""
     could_be_code = LOOKS_LIKE_PYTHON.match(line) or line.rstrip().endswith((":", "(", "[", "{", ",", "\\", "=", "+"))
     return not line[:1].isspace() and syntax_problem(line) is not None and not could_be_code

@@ -1,4 +1,5 @@
-"""Tool calls as models write them into their text: JSON of several shapes, ReAct lines, XML, and calls in Python."""
+"""Reads tool calls as models write them into their text: JSON of several shapes, ReAct lines, XML, and calls in
+Python."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ NAME_KEYS = ("tool", "name", "action", "function", "tool_name", "function_name")
 ARGUMENT_KEYS = ("arguments", "parameters", "args", "input", "action_input", "tool_input", "tool_arguments")
 NO_ARGUMENTS = ("type", "id", "thought", "reasoning")
 OBSERVATION = re.compile(r"^[ \t]*\**(?:Observation|Result|Tool output)\**\s*:", re.MULTILINE | re.IGNORECASE)
-"""What only the tool may say: behind it the model plays both parts."""
+"""The line that only a tool may write. From there on the model has made the outcome up."""
 REACT = re.compile(
     r"^[ \t]*\**Action\**[ \t]*:\**[ \t]*`?(?P<name>\w+)`?[ \t]*(?P<rest>[^\n]*)"
     r"(?:\n[ \t\n]{0,80}\**Action[ _]Input\**[ \t]*:\**[ \t]*(?P<input>.*))?",
@@ -31,7 +32,7 @@ FENCED = re.compile(r"^[ \t]*(`{3,})[\w-]*\n(?P<body>.*?)\n?[ \t]*\1[ \t]*$", re
 
 
 def spoken_calls(text: str, known: Known) -> list[ToolCall]:
-    """The calls of known tools that a text makes, equal ones once; what names no known tool is no call."""
+    """Returns the calls of known tools in a text, equal ones once. A call of an unknown tool does not count."""
     plain = without_thoughts(text)[0]
     if (made_up := OBSERVATION.search(plain)) is not None:
         plain = plain[: made_up.start()]
@@ -64,7 +65,8 @@ def _react(text: str, known: Known) -> Iterator[ToolCall]:
 
 
 def _arguments(words: str, name: str, known: Known) -> dict[str, Any] | None:
-    """An object; a call's parentheses; or the plain text of a tool's only argument. None where it is none of these."""
+    """Returns the arguments of a call: an object, the content of a call's parentheses, or the plain text of a tool's
+    only argument. Returns None if the words are none of these."""
     words = words.strip()
     objects = [thing.value for thing in find_objects(words) if thing.value is not None]
     if words.lstrip("`json \n(").startswith("{") and objects:
@@ -87,7 +89,7 @@ def _objects(text: str, known: Known) -> Iterator[ToolCall]:
 
 
 def _of_list(text: str, known: Known) -> Iterator[ToolCall]:
-    """Several calls in one list."""
+    """Yields the calls in one list."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -113,7 +115,7 @@ def _of_object(value: Mapping[str, Any], known: Known) -> ToolCall | None:
 
 
 def _python(text: str, known: Known) -> Iterator[ToolCall]:
-    """`run_snippet(code="...")` with literal arguments, on its own: a whole line, or a whole block."""
+    """Yields calls such as `run_snippet(code="...")` with literal arguments that are a whole line or a whole block."""
     pattern = re.compile(rf"^[ \t\[]*(?:print\()?(?:{'|'.join(map(re.escape, known))})(?:\.call)?\(", re.MULTILINE)
     for found in pattern.finditer(text):
         source = text[found.start() :].strip().lstrip("[").split("\n```")[0].strip().removesuffix("]")
@@ -139,7 +141,7 @@ def _literal_call(source: str, known: Known) -> ToolCall | None:
 
 
 def _value(text: str) -> Any:
-    """A parameter's text as JSON where it is a list or an object, else as it stands."""
+    """Returns a parameter's text as JSON if it is a list or an object, else as it stands."""
     if text.lstrip()[:1] in ("[", "{"):
         try:
             return json.loads(text)
@@ -149,7 +151,8 @@ def _value(text: str) -> Any:
 
 
 def _call(name: str, arguments: Mapping[str, Any], known: Known) -> ToolCall:
-    """One argument under another name, or a single item where a list is wanted, is what the tool's only one means."""
+    """Returns the call with its arguments fitted: a single argument under another name gets the name of the tool's only
+    parameter, and a single text becomes a list if the parameter is a list."""
     fields = cast("Mapping[str, Any]", known[name].parameters.get("properties", {}))
     given = dict(arguments)
     if len(fields) == 1 and len(given) == 1 and not given.keys() & fields.keys():

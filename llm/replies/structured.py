@@ -1,4 +1,4 @@
-"""From the text of a reply to a header that fits its schema and a program that parses; never by guessing."""
+"""Turns the text of a reply into a header that fits its schema and a program that parses, never by guessing."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ from .program import ONE_BLOCK, Wanted, bare_program, check_program, choose_prog
 from .toolcalls import check_calls, find_calls
 
 SHOWN_CHARS = 400
-"""Characters of a refusal's own words that are shown, at most."""
+"""The most characters of a refusal's own words that are shown."""
 DISTINCT_WORDS, DISTINCT_LETTERS = 4, 8
-"""Different words, or letters where a language does not part its words, from which on a text says something: one word
-over and over is no refusal."""
+"""The different words (or letters, for languages that do not separate words) from which on a text says something. One
+word over and over is no refusal."""
 
 
 def read_reply(completion: Completion, request: Request) -> Reply:
-    """What the model answered. Raises LengthStop, Refusal or InvalidReply (worded for the model), usage kept."""
+    """Returns what the model answered. Raises LengthStop, Refusal or InvalidReply (worded for the model), each with the
+    usage."""
     try:
         return _read(completion, request)
     except InvalidReply as error:
@@ -39,7 +40,7 @@ def read_reply(completion: Completion, request: Request) -> Reply:
 
 
 def refusal_of(words: str, completion: Completion) -> Refusal:
-    """The model's own words as the reason why there is no reply."""
+    """Returns the refusal whose reason is the model's own words."""
     said = " ".join(words.split())
     shown = said if len(said) <= SHOWN_CHARS else said[:SHOWN_CHARS].rsplit(" ", 1)[0] + " …"
     return Refusal(shown or "it gave no reason", usage=completion.usage)
@@ -98,7 +99,8 @@ def _read_text(text: str, request: Request) -> Reply:
 
 
 def _reply(header: dict[str, Any] | None, code: str | None, notes: list[str], request: Request) -> Reply:
-    """The header fitted to the schema and checked; a header that is not required never costs the program."""
+    """Returns the reply with its header fitted to the schema and checked. A header that is not required never costs the
+    program."""
     if request.schema is None:
         return Reply({}, code, salvaged=tuple(dict.fromkeys(notes)))
     required = request.schema.get("required")
@@ -119,7 +121,8 @@ def _whole_object(text: str) -> dict[str, Any] | None:
 
 
 def _program(page: VisibleReply, request: Request) -> tuple[str | None, tuple[str, ...]]:
-    """The program of the reply: in a block, else in a field of the object, else bare. Raises InvalidReply."""
+    """Returns the program of the reply, from a block, a field of the object, or bare text, and the liberties taken.
+    Raises InvalidReply."""
     asked = "\n".join(message.content for message in request.messages if message.role == "user")
     wanted = Wanted(request.code == "edits", request.takes_edits, request.names, asked)
     if request.code != "edits" and (files := named_files(page)) is not None:
@@ -137,7 +140,7 @@ def _program(page: VisibleReply, request: Request) -> tuple[str | None, tuple[st
 
 
 def _without_last_fence(page: VisibleReply) -> VisibleReply:
-    """A closing fence that nothing opened, at the end of the reply, is left out."""
+    """Returns the page without a closing fence at its end that closes nothing."""
     last = page.blocks[0] if len(page.blocks) == 1 else None
     if last is None or last.closed or last.text.strip():
         return page
@@ -154,7 +157,8 @@ def _without_fence(page: VisibleReply, wanted: Wanted) -> tuple[str, tuple[str, 
 
 
 def _in_a_field(page: VisibleReply, request: Request) -> tuple[str, tuple[str, ...]] | None:
-    """The program as the text of the one field that is none of the header's: {"note": ..., "code": "def ..."}."""
+    """Returns the program that is the text of the one field outside the header: {"note": ..., "code": "def ..."}; None
+    if there is none."""
     known: Mapping[str, Any] = (request.schema or {}).get("properties", {})
     texts = [*page.prose, *(block.text for block in page.blocks)]
     objects = [found.value for text in texts for found in find_objects(text) if found.value]
@@ -184,7 +188,8 @@ def _nothing(page: VisibleReply) -> InvalidReply:
 
 
 def _header(page: VisibleReply, request: Request, code: str | None) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
-    """The header and the liberties taken. Raises InvalidReply where one is needed and it is not clear which."""
+    """Returns the header and the liberties taken. Raises InvalidReply if one is needed and it is not clear which
+    counts."""
     if request.schema is None:
         return None, ()
     if code is not None and not page.blocks:
@@ -198,7 +203,8 @@ def _header(page: VisibleReply, request: Request, code: str | None) -> tuple[dic
 
 
 def _leading_object(code: str, schema: JsonSchema) -> tuple[dict[str, Any] | None, str, tuple[str, ...]]:
-    """Takes a header off the start of the program's block where it fits the schema and a program follows."""
+    """Takes a header off the start of the program's block if it fits the schema and a program follows. Returns header,
+    program and liberties."""
     start = len(code) - len(code.lstrip())
     if not code.startswith("{", start):
         return None, code, ()

@@ -1,4 +1,4 @@
-"""Tools for models that have none of their own: described in words, called by one JSON object."""
+"""Gives tools to models that have none of their own: they are described in words and called by one JSON object."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ The tools:
 
 
 def emulate(request: Request) -> Request:
-    """Returns the question for a model without native tools: they move into the system text, calls into messages."""
+    """Returns the request for a model without native tools: tools move into the system text, calls and outcomes into
+    messages."""
     if not request.tools and not any(m.role == "tool" or m.tool_calls for m in request.messages):
         return request
     told = _told(request.tools) if request.tools else ""
@@ -32,19 +33,19 @@ def emulate(request: Request) -> Request:
         messages[0] = replace(messages[0], content=messages[0].content.rstrip() + "\n" + told)
     else:
         messages.insert(0, Message("system", told.strip()))
-    # A grammar that binds the reply must let a call through: it finds the tools in the request's data.
+    # A grammar that binds the reply must let a call through; it finds the tools in the request's data.
     return replace(request, messages=tuple(messages), tools=(), data={**request.data, "spoken_tools": request.tools})
 
 
 def find_calls(text: str, tools: Sequence[ToolSpec]) -> tuple[ToolCall, ...]:
-    """The tool calls that a reply consists of, in their order and each once; none for an ordinary reply. Of calls that
-    are followed by an outcome which the model made up, only the first counts."""
+    """Returns the tool calls of a reply, in their order and each once; none for an ordinary reply. What follows an
+    outcome that the model made up does not count."""
     known = {tool.name: tool for tool in tools}
     return tuple(replace(call, id=f"call_{place}_{call.name}") for place, call in enumerate(spoken_calls(text, known)))
 
 
 def check_calls(calls: Sequence[ToolCall], tools: Sequence[ToolSpec]) -> tuple[ToolCall, ...]:
-    """The calls, after their names and arguments were checked; raises InvalidReply."""
+    """Checks the names and arguments of the calls and returns them. Raises InvalidReply."""
     known = {tool.name: tool for tool in tools}
     for call in calls:
         if call.name not in known:
@@ -54,7 +55,8 @@ def check_calls(calls: Sequence[ToolCall], tools: Sequence[ToolSpec]) -> tuple[T
 
 
 def parse_arguments(text: str) -> Mapping[str, Any]:
-    """The arguments that a service sends as JSON text; raises InvalidReply for text that is cut or is no object."""
+    """Returns the arguments that a service sends as JSON text. Raises InvalidReply if the text is cut or is not an
+    object."""
     if not text.strip():
         return {}
     try:

@@ -1,4 +1,5 @@
-"""The scripted demo model's repertoire: one YAML file per scenario, its description first, its replies after `---`."""
+"""Holds what the scripted demo model can play: one YAML file for each scenario, its description first, its replies
+after `---`."""
 
 from __future__ import annotations
 
@@ -22,9 +23,9 @@ class ScenarioCard:
     benefit: str
     tag: str
     seconds: int
-    """How long it took on a small machine."""
+    """How many seconds the scenario took on a small machine."""
     autonomy: str = "full_auto"
-    """How often a run of it asks the person."""
+    """How often a run of the scenario asks the person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +39,17 @@ class Scenario:
     shows: str
     card: ScenarioCard
     expect: Mapping[str, Any]
-    """How a run of the scenario ends: `verdict`, `first_fails`. For tests, never read while answering."""
+    """How a run of the scenario ends: `verdict`, `first_fails`. Only tests read this, never the demo model."""
     code: str | None = None
-    """Code given with the task."""
+    """The code that comes with the task."""
     tests: str | None = None
-    """The person's tests given with the task."""
+    """The person's tests that come with the task."""
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-    """Data files given with the task."""
+    """The data files that come with the task."""
 
 
 def list_scenarios() -> tuple[Scenario, ...]:
-    """All scenarios by name. Reads the descriptions only, once per process."""
+    """Returns all scenarios, in the order of their names. It reads only the descriptions, once per process."""
     return tuple(_by_name().values())
 
 
@@ -57,13 +58,13 @@ def get_scenario(name: str) -> Scenario | None:
 
 
 def find_scenario(task: str) -> Scenario | None:
-    """The scenario whose task is this one, differences in white space aside."""
+    """Returns the scenario whose task is this one, differences in white space aside; None if there is none."""
     return _by_task().get(_normalised(task))
 
 
 @functools.cache
 def script(name: str) -> Mapping[str, Mapping[str, str | Mapping[str, Any]]]:
-    """Role -> step -> the reply's text, or a tool call {say, tool, arguments}."""
+    """Returns the replies of a scenario by role and step: each is a text, or a tool call {say, tool, arguments}."""
     with (HERE / f"{name}.yaml").open(encoding="utf-8") as file:
         _, replies = yaml.load_all(file, Loader=_LOADER)
     return cast("Mapping[str, Mapping[str, str | Mapping[str, Any]]]", replies)
