@@ -1,4 +1,4 @@
-"""The app: settings, then the page, then the engine behind it."""
+"""Starts the app: first the settings, then the page, then the engine behind it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import signal
 if __name__ == "__main__":
 
     def leave(*_: object) -> None:
-        """Loading takes seconds, and until the app serves there is nothing to put away: Ctrl-C ends it at once."""
+        """Ends the process at once on Ctrl-C. Loading takes seconds, and there is nothing to put away before the app
+        serves."""
         os._exit(130)
 
     signal.signal(signal.SIGINT, leave)
@@ -41,7 +42,7 @@ PROGRAMS = {
     "sandbox": "sandbox.__main__",
     "llm": "llm.__main__",
 }
-"""First word after `code-agent` -> the module whose `main` gets the others."""
+"""For each first word after `code-agent`, the module whose `main` gets the other words."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -64,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
         secret = kept_key(settings.state_dir, "browser")
         if settings.zero_gpu:
             announce_gpu_work()
-        # Gradio takes seconds to load: only now, when nothing stands in the way of serving.
+        # Gradio takes seconds to load, so that comes last, when nothing stands in the way of serving.
         server = importlib.import_module("demo.server").Server(settings, secret, lambda: open_workshop(settings))
         server.launch(host, port, share=served.share)
     except (FrameworkError, OSError, OverflowError) as error:
@@ -77,7 +78,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def command() -> NoReturn:
-    """`code-agent` of an installed copy: the first word names a program; what else is there is for the agent."""
+    """Runs `code-agent` of an installed copy. The first word may name a program; everything else goes to the agent."""
     words = sys.argv[1:]
     program = PROGRAMS.get(words[0]) if words else None
     main = importlib.import_module(program or PROGRAMS["run"]).main
@@ -85,7 +86,7 @@ def command() -> NoReturn:
 
 
 def check_address(host: str, port: int | None) -> None:
-    """Raises OSError, in words, if nothing can be served there."""
+    """Raises OSError, in words, if nothing can be served at this address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -96,19 +97,20 @@ def check_address(host: str, port: int | None) -> None:
 
 
 def announce_gpu_work() -> None:
-    """ZeroGPU refuses a Space that has no function for the GPU when it starts; weights are loaded later."""
+    """Creates the provider that has a function for the GPU, because ZeroGPU refuses a Space without one at its start.
+    Weights are loaded later."""
     options = ProviderSettings(options={"zero_gpu": True})
     open_provider("huggingface", options)
 
 
 async def open_workshop(settings: Settings) -> Workshop:
-    """Loads the engine in a thread, so that the page goes on answering meanwhile."""
+    """Loads the engine in a thread, so that the page goes on answering."""
     module = await asyncio.to_thread(importlib.import_module, "demo.workshop")
     return await module.Workshop.open(settings)
 
 
 def interrupt(number: int, _frame: FrameType | None) -> None:
-    """The first signal puts everything away, a second one does not wait for that."""
+    """Puts everything away at the first signal; a second signal ends the process without waiting."""
     signal.signal(number, signal.SIG_DFL)
     raise KeyboardInterrupt
 

@@ -1,4 +1,4 @@
-"""Benchmarks that the page starts: one at a time, in the app's own process, kept beside its runs."""
+"""Runs the benchmarks that the page starts: one at a time, in the app's own process, stored in the state directory."""
 
 from __future__ import annotations
 
@@ -25,14 +25,16 @@ from framework.settings import Settings
 from .panels.benchmarks import BenchmarkProgress, BenchmarkResult
 
 SUITE = "scenarios"
+"""The benchmark suite that the page runs."""
 _SHIPPED = Path(__file__).parent.parent / "evaluation" / "results" / "tier1_humaneval.json"
+"""A benchmark of a real model that comes with the app."""
 _LOOK = 0.5
-"""Seconds between two looks at the progress."""
+"""The seconds between two looks at the progress."""
 _logger = logging.getLogger(__name__)
 
 
 class Benchmarks:
-    """One per process."""
+    """The benchmarks of one process."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -41,7 +43,7 @@ class Benchmarks:
         self._state = BenchmarkProgress()
 
     def start(self, *, repair: bool) -> None:
-        """Raises BadInput while another one runs."""
+        """Starts a benchmark, with repairs or with the first program only. Raises BadInput while another one runs."""
         if self._task and not self._task.done():
             raise BadInput("a benchmark is running already; it can be stopped")
         self._state = BenchmarkProgress(running=True)
@@ -53,7 +55,7 @@ class Benchmarks:
             await asyncio.wait([self._task])
 
     async def watch(self) -> AsyncGenerator[BenchmarkProgress]:
-        """The state whenever it changes, until nothing runs any more."""
+        """Yields the progress whenever it changes, until no benchmark runs any more."""
         last: BenchmarkProgress | None = None
         while True:
             if self._state != last:
@@ -64,7 +66,7 @@ class Benchmarks:
             await asyncio.sleep(_LOOK)
 
     async def stored(self) -> list[BenchmarkResult]:
-        """Newest first, then what came with the app."""
+        """Returns the stored results, newest first, then the one that came with the app."""
         return await asyncio.to_thread(self._read)
 
     def _read(self) -> list[BenchmarkResult]:
@@ -74,7 +76,7 @@ class Benchmarks:
             try:
                 header = store.header()
             except BadSuite:
-                continue  # begun and never filled, or of an earlier version
+                continue  # the benchmark never stored a trial, or an earlier version stored it
             title = f"{header['suite']}, {header['provider']} {header['model']}"
             found.append(BenchmarkResult(title, header["arm"] == "full", figures(store.read()), header["simulated"]))
         told: dict[str, Any] = json.loads(_SHIPPED.read_text(encoding="utf-8"))
@@ -95,7 +97,7 @@ class Benchmarks:
             self._state = replace(self._state, running=False)
 
     async def _measure(self, repair: bool) -> None:
-        """Raises OSError, FrameworkError, BadSuite."""
+        """Runs the suite and stores each trial. Raises OSError, FrameworkError, BadSuite."""
         jobs = [Job(problem, 0) for problem in SUITES[SUITE].load(None)]
         arm = "full" if repair else "one_shot"
         choice = Choice("mock", "scripted-demo", config=config_of(arm, None))
@@ -104,7 +106,7 @@ class Benchmarks:
         self._state = BenchmarkProgress(running=True, total=len(jobs))
         with closing(TrialStore(folder)) as store:
             store.begin({**header, "samples": 1, "seed": 0, "simulated": [SCRIPTED]}, resume=False)
-            # What makes the trials is closed before the harness: where one cannot be stored, the others end with it.
+            # The trials are closed before the harness: if one cannot be stored, the others end with it.
             async with (
                 Harness.open(self._settings, choice, folder / "runs", 1) as bench,
                 aclosing(trials(bench, jobs, 1)) as ended,

@@ -1,5 +1,5 @@
-"""What is stored of runs: lists, reports, files and memory, read, shared and deleted; and a live view of each run that
-anybody may leave at any time."""
+"""Reads, shares and deletes what is stored of runs (lists, reports, files, memory), and shows a live view of each run
+that a viewer may leave at any time."""
 
 from __future__ import annotations
 
@@ -32,37 +32,37 @@ if TYPE_CHECKING:
 
 
 _SHARES_ENDED = "shares ended:"
-"""Begins the keys under which the store counts how often the links to a run were taken back."""
+"""How the keys begin under which the store counts how often the links to a run were taken back."""
 _LOOKED_THROUGH = 500
-"""Runs that are looked through for a verdict, newest first."""
+"""The newest runs that are searched for a verdict."""
 ListPlace = tuple[float, str]
-"""In the list of runs: when one was made, and its id."""
+"""A place in the list of runs: when a run was made (Unix time), and its id."""
 
 
 class Desk:
-    """One per process. What is behind it is opened once the server is up, on the server's loop."""
+    """The desk of one process. It opens the workshop once the server is up, on the server's loop."""
 
     def __init__(self, open_workshop: Callable[[], Awaitable[Workshop]]) -> None:
         self._workshop = Lazy(open_workshop)
         self._ended: dict[str, Summary] = {}
-        """Runs that have ended never change; as many as the store keeps."""
+        """The summaries of ended runs, which never change."""
 
     async def workshop(self) -> Workshop:
-        """Where runs are started and steered."""
+        """Returns the workshop, where runs are started and steered, and opens it on first use."""
         return await self._workshop.get()
 
     async def aclose(self) -> None:
-        """Stops the live runs; they can be resumed."""
+        """Stops the live runs, which can be resumed."""
         if workshop := self._workshop.opened():
             await workshop.aclose()
 
     async def owner(self, run_id: str) -> str | None:
-        """Whose run it is, "" where nobody was named; None if there is no such run."""
+        """Returns the run's owner; "" if nobody was named, None if there is no such run."""
         row = await (await self.workshop()).runs.row(run_id)
         return row.owner if row is not None else None
 
     async def shares_ended(self, run_id: str) -> int:
-        """How often the links to a run were taken back."""
+        """Returns how often the links to a run were taken back."""
         store = (await self.workshop()).runs.store
         return len(await store.do(store.memo.listed, run_id, _SHARES_ENDED))
 
@@ -72,13 +72,14 @@ class Desk:
         await store.do(store.memo.remember, run_id, f"{_SHARES_ENDED}{time.time()}", True)
 
     async def history(self, owner: str | None, query: str = "", verdict: str = "", limit: int = 20) -> list[Summary]:
-        """The runs of one browser (None: of all), newest first, that carry these words and this verdict."""
+        """Returns the runs of one owner (None: of all; "": none) that match the words and the verdict, newest first."""
         return [] if owner == "" else (await self.page(owner, query, verdict, limit))[0]
 
     async def page(
         self, owner: str | None, query: str, verdict: str, limit: int, before: ListPlace | None = None
     ) -> tuple[list[Summary], ListPlace | None]:
-        """Returns a page of such runs, also of nobody's, from a place in the list on, and where the next one begins."""
+        """Returns a page of such runs, behind `before` if that is given, and the place behind which the next page
+        begins (None: this is the last page). Owner "" means the runs for which nobody was named."""
         runs = (await self.workshop()).runs
         found: list[Summary] = []
         most = _LOOKED_THROUGH if verdict else limit
@@ -102,36 +103,38 @@ class Desk:
         return summary
 
     async def delete(self, run_id: str) -> None:
-        """Raises UnknownRun, and RunBusy for one that is live."""
+        """Deletes a run. Raises UnknownRun, and RunBusy if it is live."""
         await (await self.workshop()).runs.delete(run_id)
         self._ended.pop(run_id, None)
 
     async def memory(self, owner: str, query: str = "", limit: int = MOST_RUNS) -> list[dict[str, Any]]:
-        """What the runs of an owner remember, newest first; see `agent.memory.listed`."""
+        """Returns what the runs of an owner remember, newest first; see `agent.memory.listed`."""
         store = (await self.workshop()).runs.store
         return await store.do(listed, store, owner, query, limit)
 
     async def forget(self, owner: str, run_id: str = "") -> int:
-        """Deletes what one run of an owner remembers, or all of them ("")."""
+        """Deletes what one run of an owner remembers, or what all of them do (`run_id` ""). Returns how many runs
+        forgot something."""
         store = (await self.workshop()).runs.store
         return await store.do(store.memo.forget, owner, KEY, run_id)
 
     async def shot(self, run_id: str) -> Shot:
-        """The run as it stands, from its journal alone."""
+        """Returns the run as it stands, from its journal alone. Raises UnknownRun."""
         runs = (await self.workshop()).runs
         return await still(runs, run_id)
 
     async def dialogue(self, run_id: str) -> list[dict[str, Any]]:
-        """What each role of a run was told and answered; see `agent.transcript.said_in`."""
+        """Returns the prompts and replies of each role in a run; see `agent.transcript.said_in`."""
         store = (await self.workshop()).runs.store
         return await store.do(store.memo.listed, run_id, SAID)
 
     async def envelopes(self, run_id: str) -> list[Envelope[AgentEvent]]:
-        """The stored events of a run."""
+        """Returns the stored events of a run."""
         return await stored((await self.workshop()).runs, run_id)
 
     async def report(self, run_id: str) -> dict[str, Any]:
-        """The --json object as it stands, with no verdict until the run has concluded. Raises UnknownRun."""
+        """Returns the --json object of a run as it stands. Its verdict is None until the run has concluded. Raises
+        UnknownRun."""
         runs = (await self.workshop()).runs
         status = await runs.status(run_id)
         pending = await runs.pending(run_id) if status == "waiting" else None
@@ -139,11 +142,11 @@ class Desk:
         told = report.as_json(pending)
         if report.finished:
             return told
-        # What the journal tells last may be long past: a process that died told nothing of it.
+        # The journal's last word may be out of date: a process that died wrote nothing about that.
         return {**told, "verdict": None, "status": status if status in ("queued", "running", "waiting") else "stopped"}
 
     async def bundle(self, run_id: str) -> bytes:
-        """The ZIP to take away: program, tests, evidence, journal, and a page that replays the run."""
+        """Returns a ZIP with the run's program, tests, evidence and journal, and a page that replays the run."""
         envelopes = await self.envelopes(run_id)
         workshop = await self.workshop()
         store = workshop.runs.store
@@ -155,19 +158,20 @@ class Desk:
         return build_bundle(outcome, envelopes, left, task=task, extra={"replay.html": replay})
 
     async def file(self, run_id: str, name: str) -> tuple[str, bytes] | None:
-        """(mime, bytes) of a file that the program left."""
+        """Returns (MIME type, bytes) of a file that the program left; None if there is none."""
         store = (await self.workshop()).runs.store
         return await store.do(store.blobs.load, run_id, name)
 
     async def outcome(self, run_id: str) -> dict[str, Any]:
-        """Waits until the run ends or asks; the --json object then."""
+        """Waits until the run ends or asks a question, and returns its --json object."""
         async with aclosing(self.tail(run_id)) as envelopes:
             async for _ in envelopes:
                 pass
         return await self.report(run_id)
 
     async def tail(self, run_id: str, after: int = -1) -> AsyncGenerator[Envelope[AgentEvent]]:
-        """Stored events, then those that come, until the run ends, asks or is stopped."""
+        """Yields the stored events after number `after`, then new ones, until the run ends, asks a question or is
+        stopped."""
         runs = (await self.workshop()).runs
         async with aclosing(past_outages(partial(runs.tail, run_id), after)) as items:
             async for item in items:
@@ -175,7 +179,7 @@ class Desk:
                     yield item
 
     async def watch(self, run_id: str) -> AsyncGenerator[Shot]:
-        """The run as it grows; see `watch.watch`."""
+        """Yields shots of the run as it grows; see `watch.watch`."""
         async with aclosing(watch((await self.workshop()).runs, run_id)) as shots:
             async for shot in shots:
                 yield shot

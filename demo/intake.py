@@ -1,4 +1,4 @@
-"""What a person hands in through page or API: read, bounded, and refused in one clear line."""
+"""Reads what a person hands in through page or API, limits its size, and refuses it in one clear line."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from agent.task.request import MAX_FILES_BYTES, BadInput
 from framework.secret import Secret
 
 MAX_KEY = 400
+"""The most characters of an API key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +24,20 @@ class Order:
 
     task: Task
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Fields of AgentConfig; None leaves one at its default."""
+    """Fields of AgentConfig. None leaves a field at its default."""
     provider: str = ""
-    """"" leaves the choice to the settings."""
+    """The provider; "" leaves the choice to the settings."""
     model: str = ""
     key: Secret | None = None
     owner: str = ""
-    """Whose list of runs it joins."""
+    """The owner whose list the run joins."""
     beside: bool = False
-    """Asked for on this machine itself, so that what belongs to nobody is this person's."""
+    """Whether the person is at this machine, so that a run without an owner is theirs."""
     parent: str = ""
-    """The run that this one follows on from, or begins with an attempt of."""
+    """The run that this one follows on from, or of which it takes an attempt."""
     attempt: str = ""
-    """Of the parent: then this is a fork, under the parent's options; what the task holds are its edits."""
+    """An attempt of the parent. The run is then a fork under the parent's options, and the task holds only its
+    edits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +49,14 @@ class PersonReply:
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
 
     def plain(self) -> dict[str, Any]:
-        """As the engine takes it, in JSON values."""
+        """Returns the answer in JSON values, as the engine takes it."""
         files = {name: base64.b64encode(data).decode("ascii") for name, data in self.files.items()}
         return {"action": self.action, "text": self.text, **({"files": files} if files else {})}
 
 
 def task_from(text: str, code: str = "", tests: str = "", files: Mapping[str, bytes] | None = None) -> Task:
-    """Blank code and tests mean none, and then the code may be a project among the files, as ZIP; whether the rest can
-    be worked on is for the engine to say. Raises BadInput."""
+    """Returns the task of a person's input. Blank code and tests mean none; without code, a ZIP among the files may be
+    a project. The engine decides whether the task can be worked on. Raises BadInput."""
     for name, data in (files or {}).items():
         if not code.strip() and (project := project_in(data, name)):
             rest = {**project.files, **{other: data for other, data in (files or {}).items() if other != name}}
@@ -65,7 +67,7 @@ def task_from(text: str, code: str = "", tests: str = "", files: Mapping[str, by
 
 
 def read_uploads(paths: Sequence[str]) -> dict[str, bytes]:
-    """Name -> bytes of uploaded files. Raises BadInput."""
+    """Returns the bytes of uploaded files by name. Raises BadInput."""
     names = [Path(path).name for path in paths]
     if len(set(names)) < len(names):
         raise BadInput("two data files have the same name")
@@ -75,7 +77,7 @@ def read_uploads(paths: Sequence[str]) -> dict[str, bytes]:
 
 
 def checked_key(key: str, provider: str) -> Secret | None:
-    """The person's own key, for the provider they named. Raises BadInput."""
+    """Returns the person's own key for the provider they named; None if they gave none. Raises BadInput."""
     text = key.strip()
     if not text:
         return None

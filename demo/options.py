@@ -1,4 +1,4 @@
-"""What the app tells its screen at the start; all of it comes from the settings."""
+"""Collects from the settings what the app tells its page at the start."""
 
 from __future__ import annotations
 
@@ -12,40 +12,43 @@ from llm.environment import read_settings
 from llm.services import SERVICES, Service
 
 AS_CONFIGURED = ""
+"""The value of the choice that leaves the model to the settings."""
 DEMO = "mock"
 _DEMO_CHOICE = (SERVICES[DEMO].label, DEMO)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UiOptions:
+    """What the page needs to know of the settings."""
+
     storage_secret: str
-    """Encrypts what the page keeps in the browser; must outlive a restart."""
+    """The secret that encrypts what the page keeps in the browser. It must outlive a restart."""
     providers: tuple[tuple[str, str], ...] = (_DEMO_CHOICE,)
-    """(label, name) pairs to choose from."""
+    """The choices, as (label, name)."""
     services: tuple[tuple[str, str, str, str], ...] = ()
-    """(label, where it runs, default model, what is missing or "ready"), for the settings page."""
+    """Rows for the settings page: (label, where the service runs, default model, what is missing or "ready")."""
     provider: str = DEMO
-    """The choice that stands at the start."""
+    """The choice at the start."""
     api_keys: tuple[Secret, ...] = ()
-    """REST and MCP demand one of them where there are any, and the page too unless that is public."""
+    """The keys of which REST and MCP demand one; the page does so, too, unless it is public. (): none is demanded."""
     rate: Rate | None = None
-    """New runs per caller; None: no limit."""
+    """How many runs a caller may start; None: no limit."""
     redis_url: Secret | None = None
-    """Where all processes of this app count together."""
+    """The Redis in which all processes of this app count together."""
     public_page: bool = False
-    """The page is open to everybody although the API demands a key."""
+    """Whether the page is open to everybody although the API demands a key."""
     local: bool = True
-    """A visitor may use servers of the machine that this runs on."""
+    """Whether a visitor may use servers of the machine on which this runs."""
     web_search: bool = True
-    """The web may be searched, if only at the cost of a visitor's own key."""
+    """Whether the web may be searched, if only at the cost of a visitor's own key."""
     memory: bool = False
-    """Runs remember unless somebody says otherwise."""
+    """Whether runs remember lessons unless a person says otherwise."""
     sign_in: bool = False
-    """Visitors may sign in; their history is then theirs in every browser."""
+    """Whether visitors may sign in. Their history is then theirs in every browser."""
     on_space: bool = False
-    """It can be duplicated with a button."""
+    """Whether this runs on a Hugging Face Space, which visitors can duplicate."""
     source: str = ""
-    """Where everybody can read the code; "" where no such place is known."""
+    """The address of the source code; "" if none is known."""
 
 
 def options_from(settings: Settings, storage_secret: Secret) -> UiOptions:
@@ -55,7 +58,7 @@ def options_from(settings: Settings, storage_secret: Secret) -> UiOptions:
     configured = not demo and (models.provider != "auto" or bool(named))
     own = [(f"As configured ({models.provider})", AS_CONFIGURED)] if configured else []
     real = [service for service in models.services.values() if not service.pretend]
-    # A public page offers no servers that a visitor has not got.
+    # A public page does not offer servers that a visitor does not have.
     shown = [service for service in real if service.at == "service" or not settings.on_space]
     choices = [(_label(service, models), service.name) for service in shown if _offered(service, models)]
     return UiOptions(
@@ -88,5 +91,6 @@ def _state(service: Service, models: LLMSettings) -> str:
 
 
 def _offered(service: Service, models: LLMSettings) -> bool:
-    """An endpoint of the environment is offered once it is known which model of it to ask."""
+    """Returns whether the page offers the service. An endpoint of the environment is offered once it is known which of
+    its models to ask."""
     return service.name in SERVICES or service.name in models.models or service.name == models.provider

@@ -1,4 +1,4 @@
-"""A run as one page that needs nothing else: every panel drawn, the timeline played again line by line."""
+"""Writes a run as one page that needs nothing else: every panel is drawn, and the timeline plays again line by line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ body { margin: 0 auto; max-width: 1000px; padding: 24px 16px; background: var(--
 h2 { font-size: 1.1rem; margin: 2rem 0 0.6rem; } .sha .timeline { max-height: none; }
 li.later { display: none; } button { font: inherit; padding: 0.3rem 0.9rem; }
 """
-# Plays the timeline: each line appears after the pause that the run took there, at most one second.
+# This plays the timeline: each line appears after the pause that the run took there, but after at most one second.
 _PLAY = """
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const paint = () => document.body.classList.toggle('dark', dark.matches);
@@ -49,7 +49,7 @@ document.querySelector('#play').addEventListener('click', async () => {
 
 
 def replay_page(envelopes: Sequence[Envelope[AgentEvent]], pictures: Sequence[tuple[str, str, bytes]] = ()) -> str:
-    """HTML. `pictures`: (name, mime, bytes) of images that the program made."""
+    """Returns the page as HTML. `pictures` are (name, MIME type, bytes) of images that the program made."""
     view = view_of(envelopes)
     task = view.started.task if view.started else ""
     shot = Shot("", view, "done")

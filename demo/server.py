@@ -1,4 +1,5 @@
-"""From settings to a page that answers: what is built, when it is served, and when the engine is loaded."""
+"""Turns settings into a page that answers. It decides what is built, when it is served, and when the engine is
+loaded."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ _logger = logging.getLogger(__name__)
 
 
 class Beside(BaseRoute):
-    """Hands every address of our own app to it, whatever that app then answers; all other addresses are the page's."""
+    """Hands every address of our own app to that app. All other addresses are the page's."""
 
     def __init__(self, app: FastAPI) -> None:
         self.app = app
@@ -74,7 +75,7 @@ class Server:
             self.page: gr.Blocks = build_ui(self.desk, gate, options)
 
     def launch(self, host: str, port: int | None, *, share: bool | None = None) -> str:
-        """Serves in the background and returns the address. The engine is loaded after the first answer, not before.
+        """Serves in the background and returns the address. The engine is loaded only once the server is up.
 
         Raises OSError if the port is taken.
         """
@@ -92,10 +93,12 @@ class Server:
             footer_links=["api"],
             # Gradio's own history would keep inputs in the visitor's browser.
             run_history=False,
-            # Node as the front server answers every address it does not know with the page, ours included.
+            # With Node as the front server, every address that Gradio does not know would answer with the page, ours
+            # included.
             ssr_mode=False,
             max_file_size=UPLOAD_LIMIT,
-            # Gradio would look once whether the page comes within 3 s, and end a busy machine's app where it does not.
+            # Gradio would check once whether the page comes within 3 s, and end the app of a busy machine if it does
+            # not.
             _frontend=False,
         )
         self.load_engine()
@@ -107,7 +110,7 @@ class Server:
             loading.add_done_callback(_log_failure)
 
     def serve(self) -> None:
-        """Blocks until interrupted."""
+        """Blocks until it is interrupted."""
         self.page.block_thread()
 
     @asynccontextmanager
@@ -123,8 +126,8 @@ class Server:
 
 @contextmanager
 def _not_served_yet() -> Generator[None]:
-    """Gradio makes its whole web app anew with each page and for the queue, a tenth of a second each time; the one that
-    `launch` makes is the first that anybody asks."""
+    """Keeps Gradio from making its web app while the page is built. It would make one anew with each page and for the
+    queue, a tenth of a second each time; nobody needs one before `launch` makes its own."""
     made = App.create_app
     App.create_app = staticmethod(lambda *_, **__: None)  # type: ignore[assignment]
     try:
@@ -134,6 +137,6 @@ def _not_served_yet() -> Generator[None]:
 
 
 def _log_failure(loading: Future[Workshop]) -> None:
-    """Every later click tries again; the first failure must not pass unseen."""
+    """Logs the failure. Every later click loads the engine again, so nothing else would report the first failure."""
     if not loading.cancelled() and (error := loading.exception()):
         _logger.error("the engine could not be loaded: %s", error, exc_info=error)

@@ -1,4 +1,4 @@
-"""The page: its two screens, its wiring, and nothing else."""
+"""Builds the page: its two screens, and which event runs which handler."""
 
 from __future__ import annotations
 
@@ -31,27 +31,29 @@ from .screens.run import Screen
 
 STORAGE_KEY = "self-healing-code-agent"
 _WISH = "(...asked) => window.wished(...asked)"
-"""Of what a person does to see something else: its number goes along, and the newest one has the page."""
+"""The script of events by which a person wants to see something else. It sends the number of the wish along, and the
+newest wish gets the page."""
 _SHUT = "() => ({__type__: 'update', visible: false})"
 _UNLESS_SHOWN = "(run) => { if (!run) window.showRun('', 0); }"
 _FORGET_RUN = "() => { window.showRun(''); return ''; }"
 _IN_HISTORY = "The run that you started before goes on; it is in the History."
 _SEVERAL: dict[str, Any] = {**QUIET, "trigger_mode": "multiple"}
-"""Of events that last as long as a run does."""
+"""The settings of events that last as long as a run does."""
 _CHECKING = '() => \'<p class="hint" role="status">The stored checks run on your edit.</p>\''
 _KEPT = "Runs are kept on this server until it is reset; keys never are"
 _MOST_WAITING = 64
-"""Events of the page that wait for their turn."""
+"""How many events of the page may wait for their turn."""
 _UPLOADS_KEPT = (3600, 24 * 3600)
-"""Seconds between two looks at the uploaded files, and after which they are deleted."""
+"""The seconds between two looks at the uploaded files, and the seconds after which a file is deleted."""
 
 
 def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
     handlers = Handlers(desk, Admission(desk, gate), options)
     with gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True, delete_cache=_UPLOADS_KEPT) as page:
-        # First, so that no event of the page takes their names.
+        # The tools come first, so that no event of the page takes their names.
         add_tools(desk, gate)
-        # Hidden boxes and not gr.State: their values live in the page, so they outlive a restart of the server.
+        # These are hidden boxes instead of gr.State: their values live in the page, so that they outlive a restart of
+        # the server.
         turn = gr.Number(0, visible=False, label="Wish")
         run_id = gr.Textbox("", visible=False, label="Run")
         stored, named = browser_name(page, (STORAGE_KEY, options.storage_secret))
@@ -94,11 +96,12 @@ _ON_SCREEN = """(turn, run, stored, question, ...more) => {
   const shown = document.querySelector('#pause [data-question]');
   return [window.wish(), run, stored, shown ? shown.dataset.question : question, ...more];
 }"""
-"""An answer is one to the question that is seen: a hidden field may get its value a moment later than the panel."""
+"""Sends an answer with the question that the person sees. The hidden field may get its value a moment later than the
+panel."""
 
 
 class _Wiring:
-    """Which event runs which handler."""
+    """Connects each event with its handler."""
 
     def __init__(
         self,
@@ -138,7 +141,7 @@ class _Wiring:
         )
 
     def after(self, header: gr.HTML) -> None:
-        """What can be done with a run that is on the screen."""
+        """Connects what can be done with a run that is on the screen."""
         do, screen, form = self._do, self._screen, self._form
         screen.timeline.expand(do.turns.here(do.afterwards.dialogue), self._who, screen.timeline, **QUIET)
         screen.actions.stop(do.commands.stop, self._who, None, **QUIET)
@@ -160,7 +163,7 @@ class _Wiring:
             self._leads(event, go_on, inputs, [onward.words])
 
     def _of_form(self, act: Any, about: Any) -> Any:
-        """What starts a run by the whole form, which comes as one."""
+        """Returns the handler of an event that starts a run and takes the whole form as one argument."""
         start = self._do.viewer.goes(act, late=_IN_HISTORY)
 
         async def started(values: dict[Component, Any], request: gr.Request):
@@ -171,7 +174,7 @@ class _Wiring:
         return started
 
     def edits(self) -> None:
-        """From the moment the program can be changed, the evidence above it is marked as stale."""
+        """Connects the editor. From the moment it opens, the evidence above it is marked as stale."""
         do, editor = self._do, self._screen.editor
         opened = self._screen.program.edit(
             do.turns.here(do.afterwards.open_editor),
@@ -196,7 +199,7 @@ class _Wiring:
         player.skip.click(do.replays.skip, self._who, shown, **QUIET)
         closed = player.close.click(do.replays.skip, self._who, shown, **QUIET)
         closed.success(None, None, player.row, js=_SHUT, **LOCAL)
-        # Over another run it would stand at a place of this one.
+        # Over another run, the bar would stand at a place of this run.
         self._run_id.change(None, None, player.row, js=_SHUT, **LOCAL)
 
     def compares(self) -> None:
@@ -223,7 +226,8 @@ class _Wiring:
             self._leads(button.click, do.viewer.goes(act), [*asked, *more], cleared, js=_ON_SCREEN)
 
     def model(self, chip: gr.HTML) -> None:
-        """The chip says who would answer now; it and the ways out lead to the options."""
+        """Connects the choice of a model. The chip says who would answer now; the chip and the ways out lead to the
+        options."""
         form = self._form
         options = form.fields[3]
         for change in (form.choices.provider.change, form.choices.model.blur):
@@ -250,7 +254,8 @@ class _Wiring:
     def history(self, header: gr.HTML, drawer: HistoryDrawer) -> None:
         do = self._do
         asked, listed = [self._stored, drawer.search, drawer.verdict, drawer.shown], drawer.rows
-        # One event for all: two would answer in any order, and the list would be that of an earlier wish.
+        # All wishes share one event. Two events would answer in any order, and the list could be that of an earlier
+        # wish.
         wishes = [header.expand, drawer.search.change, drawer.verdict.change]
         gr.on(wishes, do.afterwards.history, asked, listed, trigger_mode="always_last", **QUIET)
         grown = drawer.rows.expand(None, drawer.shown, drawer.shown, js=f"(rows) => rows + {PAGE}", **LOCAL)
@@ -270,5 +275,6 @@ class _Wiring:
         return [self._turn, *self._who]
 
     def _leads(self, event: Any, act: Any, inputs: Any, more: Sequence[Block] = (), js: str = _WISH) -> None:
-        """One event does it and shows the run that comes of it; several may overlap, the newest one wins."""
+        """Lets one event do the act and show the run to which it leads. Several such events may overlap; the newest one
+        wins."""
         event(act, inputs, [*self._looked, *more, *self._screen.outputs], js=js, **_SEVERAL)

@@ -1,5 +1,5 @@
-"""Starts, steers and re-checks runs, and tells what this deployment has. Imported only once the server is up, for it
-pulls in the engine."""
+"""Starts, steers and re-checks runs, and tells what this deployment has. It is imported only once the server is up,
+because it loads the engine."""
 
 from __future__ import annotations
 
@@ -42,19 +42,22 @@ from .intake import Order
 from .view.watch import stored
 
 PACE = 0.02
-"""Seconds between two pieces of the demo model's text, so that a person can watch it write."""
+"""The seconds between two pieces of the demo model's text, so that a person can watch it write."""
 _CHECK_PATIENCE = 60.0
+"""The seconds that testing a connection may take."""
 _BROKER_PATIENCE = 2.0
+"""The seconds that the broker's answer may take."""
 _KEY_PAUSE = 5.0
+"""The seconds between two looks whether a run with a visitor's key has ended."""
 _KEY_LOOKS = int(KEPT_S / _KEY_PAUSE)
-"""A person's key is forgotten with the end of its run, or after KEPT_S."""
+"""The number of those looks. A person's key is forgotten with the end of its run, or after KEPT_S."""
 
 _logger = logging.getLogger(__name__)
 
 
 def remembering(spec: RunSpec, order: Order) -> RunSpec:
-    """Runs of nobody in particular share no memory: one stranger would read what another one's runs learned. Raises
-    BadInput where it is asked for all the same."""
+    """Returns the spec without memory if the run has no owner, because one stranger would then read what another's runs
+    learned. Raises BadInput if memory was asked for all the same."""
     if order.owner or order.beside:
         return spec
     if order.options.get("memory"):
@@ -63,7 +66,7 @@ def remembering(spec: RunSpec, order: Order) -> RunSpec:
 
 
 class Workshop:
-    """One per process, on the server's loop."""
+    """The workshop of one process, on the server's loop."""
 
     def __init__(self, settings: Settings, engine: AgentEngine, runs: AgentRuns, metrics: Metrics | None) -> None:
         self.runs = runs
@@ -76,13 +79,14 @@ class Workshop:
 
     @classmethod
     async def open(cls, settings: Settings) -> Workshop:
-        """Raises StoreError."""
+        """Opens the engine and the runs. Raises StoreError."""
         engine = AgentEngine(settings, options={"mock": {"pace": PACE}}, keys=visitor_keys(settings))
         metrics = open_metrics()
         return cls(settings, engine, await open_runs(settings, engine, to_workers=True, observer=metrics), metrics)
 
     async def submit(self, order: Order) -> str:
-        """Starts a run; returns its id. Raises BadInput, NoScenario, FrameworkError: each one line for the person."""
+        """Starts a run and returns its id. Raises BadInput, NoScenario, FrameworkError, each with one line for the
+        person."""
         key_id = await self._engine.lend_key(order.key) if order.key else ""
         try:
             spec = remembering(await self.runs.store.do(self._spec, order, key_id), order)
@@ -96,7 +100,7 @@ class Workshop:
         return run_id
 
     def _spec(self, order: Order, key_id: str) -> RunSpec:
-        """Returns the spec of a task of its own, of a follow-up, or of a fork. Raises UnknownRun, BadInput."""
+        """Returns the spec of a new task, of a follow-up, or of a fork. Raises UnknownRun, BadInput."""
         task, store = order.task, self.runs.store
         if order.attempt:
             edits = ForkEdits(task.text or None, task.code, task.tests, task.originals)
@@ -111,7 +115,8 @@ class Workshop:
         )
 
     async def again(self, run_id: str, owner: str) -> str:
-        """Starts the order of a run once more, and returns the new run's id. Raises UnknownRun, and as `submit`."""
+        """Starts the order of a run once more and returns the new run's id. Raises UnknownRun, and what `submit`
+        raises."""
         row = await self._row(run_id)
         asked = RunSpec.from_json(row.spec)
         return await self.runs.begin(remembering(asked, Order(asked.task, owner=owner)), title=row.title, owner=owner)
@@ -133,8 +138,8 @@ class Workshop:
         )
 
     async def run_code(self, code: str, tests: str) -> Mapping[str, Any]:
-        """Runs a program under the walls and limits of any run; the record of `sandbox run --json`. Raises BadInput,
-        LevelTooLow."""
+        """Runs a program under the walls and limits of any run. Returns the record of `sandbox run --json`. Raises
+        BadInput, LevelTooLow."""
         task = Task("Run this program.", code=code, tests=tests or None)
         config = spec_of(self._settings, task, {}).config
         sandbox = await self._engine.sandbox()
@@ -144,7 +149,7 @@ class Workshop:
         )
 
     async def task_of(self, run_id: str) -> Task:
-        """What a run was asked. Raises UnknownRun."""
+        """Returns the task of a run. Raises UnknownRun."""
         return RunSpec.from_json((await self._row(run_id)).spec).task
 
     async def _row(self, run_id: str) -> RunRow:
@@ -154,11 +159,11 @@ class Workshop:
         return row
 
     def scenarios(self) -> Sequence[Scenario]:
-        """The tasks that the demo model can play."""
+        """Returns the tasks that the demo model can play."""
         return list_scenarios()
 
     async def ladder(self) -> Mapping[str, str]:
-        """Role -> who is asked, in order; one row that says why not where nobody can be asked."""
+        """Returns who is asked, in order, by role. If nobody can be asked, one row says why."""
         settings = models.llm_settings(self._settings)
         try:
             chains = await asyncio.to_thread(choose, settings, LocalSearch())
@@ -168,11 +173,11 @@ class Workshop:
         return {role: ", then ".join(map(str, chain)) for role, chain in rows.items()}
 
     async def metrics(self) -> tuple[str, bytes] | None:
-        """(type, text) for Prometheus; None where its package is missing."""
+        """Returns (content type, text) for Prometheus; None if its package is missing."""
         return self._metrics.told(await self.runs.store.do(self.runs.store.runs.live)) if self._metrics else None
 
     async def health(self) -> Mapping[str, object]:
-        """What of database, sandbox, models and broker can be used now, in the words of `wire.Health`."""
+        """Returns what of database, sandbox, models and broker can be used now, in the words of `wire.Health`."""
         found = {
             "database": await _tried(self._database()),
             "sandbox": await _tried(self._level()),
@@ -201,11 +206,11 @@ class Workshop:
         return "Redis"
 
     async def isolation(self) -> Mapping[str, object]:
-        """How programs are walled off on this machine, axis by axis."""
+        """Returns how programs are isolated on this machine, axis by axis."""
         return asdict(await (await self._engine.sandbox()).describe())
 
     async def estimate(self, provider: str, model: str, text: str) -> str:
-        """What a run without trouble would take, in one line; "" where that is not known."""
+        """Returns what a run without trouble would take, in one line; "" if that is not known."""
         settings = models.llm_settings(self._settings)
         if provider:
             settings = for_user(settings, provider=provider, model=model, key="")
@@ -216,7 +221,7 @@ class Workshop:
         return models.forecast(router, Task(text)) or "without trouble this run takes 3 model calls, at no cost"
 
     async def check(self, provider: str, model: str, key: Secret | None) -> str:
-        """Asks the model that would write the programs a few small things; one line for each."""
+        """Asks the model that would write the programs a few small things. Returns one line for each."""
         settings = models.llm_settings(self._settings)
         if provider:
             settings = for_user(settings, provider=provider, model=model, key=key.reveal() if key else "")
@@ -238,7 +243,8 @@ class Workshop:
         task.add_done_callback(self._forgetting.discard)
 
     async def _forget_key(self, run_id: str) -> None:
-        """Not when this process ends: a worker may still need it."""
+        """Forgets a run's key once the run is done or KEPT_S have passed. It does not do so when this process ends,
+        because a worker may still need the key."""
         with suppress(UnknownRun):
             for _ in range(_KEY_LOOKS):
                 if await past_outage(partial(self.runs.status, run_id)) == "done":
@@ -254,7 +260,8 @@ class Workshop:
 
 
 async def _tried(part: Coroutine[Any, Any, str]) -> Mapping[str, object]:
-    """Tells in one line whether a part can be used. What a library says may hold passwords, so it is only logged."""
+    """Returns whether a part can be used, and details in one line. What a library says may hold passwords, so that it
+    is only logged."""
     try:
         return {"ok": True, "detail": await part}
     except (LLMError, SandboxBroken, StoreError) as error:

@@ -1,1 +1,1 @@
-"""The doors for programs: REST, WebSocket, Gradio's endpoints and MCP, and who may come in."""
+"""Holds the doors for programs (REST, WebSocket, Gradio's endpoints and MCP) and decides who may come in."""

@@ -1,4 +1,4 @@
-"""The tools for programs: typed endpoints of Gradio for its clients, and tools for agents over MCP."""
+"""Offers the agent to programs: typed endpoints of Gradio for its clients, and tools for agents over MCP."""
 
 from __future__ import annotations
 
@@ -31,17 +31,19 @@ G = TypeVar("G", bound=wire.Given)
 MCP_PATH = "/gradio_api/mcp"
 _INSTRUCTIONS = """Have Python programs written, tested in a sandbox and repaired. A verdict is counted by the executor:
 verified and partly_verified are passes, unverified and failed are not."""
+"""What an MCP client tells its model about this server."""
 
 
 class ToolDoor:
-    """What both kinds of tools do for whoever calls, once they are known."""
+    """Does what both kinds of tools have in common, once it knows who calls."""
 
     def __init__(self, desk: Desk, gate: Gate) -> None:
         self.desk = desk
         self._gate = gate
 
     async def admit(self, at: HTTPConnection, *, counted: bool = False) -> owners.Caller:
-        """Raises Denied, and TooOften for what counts."""
+        """Returns who calls. With `counted`, the call counts as a start. Raises Denied, and TooOften for a counted
+        call."""
         self._gate.admit(at.headers)
         caller = owners.caller_of(self._gate, at)
         if counted:
@@ -49,7 +51,8 @@ class ToolDoor:
         return caller
 
     async def start(self, at: HTTPConnection, model: str, **given: Any) -> str:
-        """The id of the new run; `model`: a provider, or provider:model."""
+        """Starts a run and returns its id. `model` is a provider, or provider:model. Raises ValidationError, and what
+        `order_of`, `Gate.count` and `Workshop.submit` raise."""
         provider, _, name = model.partition(":")
         told = _read(wire.NewRun, provider=provider.strip(), model=name.strip(), **given)
         caller = await self.admit(at)
@@ -58,7 +61,7 @@ class ToolDoor:
         return await (await self.desk.workshop()).submit(order)
 
     async def answer(self, at: HTTPConnection, run_id: str, **given: Any) -> str:
-        """The id of the run that was answered."""
+        """Answers a run and returns its id."""
         told = _read(wire.Answer, **given)
         own = await self.steer(at, run_id)
         reply = PersonReply(told.action, told.text, wire.contents(told.files))
@@ -66,14 +69,16 @@ class ToolDoor:
         return own
 
     async def see(self, at: HTTPConnection, run_id: str) -> str:
+        """Returns the id of a run that the caller may see. Raises Denied, UnknownRun."""
         return await owners.readable(self.desk, self._gate, run_id, await self.admit(at))
 
     async def steer(self, at: HTTPConnection, run_id: str) -> str:
+        """Returns the id of a run that the caller may steer. Raises Denied, UnknownRun, NotYours."""
         return await owners.steerable(self.desk, self._gate, run_id, await self.admit(at))
 
 
 def _refusing(act: Act, kind: Callable[[str], Exception]) -> Act:
-    """What says no with the error that the caller's protocol knows."""
+    """Returns the tool so that it refuses with the error type that the caller's protocol knows."""
 
     @wraps(act)
     async def answered(*asked: Any, **named: Any) -> Any:
@@ -88,7 +93,7 @@ def _refusing(act: Act, kind: Callable[[str], Exception]) -> Act:
 
 
 class Tools:
-    """Each public method is an endpoint; its docstring is what callers read."""
+    """The endpoints of Gradio's API. Each public method is one; callers read its docstring."""
 
     def __init__(self, door: ToolDoor) -> None:
         self._door = door
@@ -117,7 +122,7 @@ class Tools:
             parent: The id of a run that this one follows on from.
             files: Data of the task, by file name: a text, or {"base64": ...}; a ZIP of modules is a project to work on.
             install_packages: Consent to install what a program lacks.
-            web_search: Let whoever writes or debugs programs have the web searched by its service.
+            web_search: Let the models that write or debug programs search the web, if their service can.
 
         Returns:
             The outcome: verdict, verdict_reason, answer, code, tests, evidence, attempts, usage, pending.
@@ -184,7 +189,8 @@ class Tools:
 
 
 def add_tools(desk: Desk, gate: Gate) -> None:
-    """Inside the page's Blocks: each endpoint gets its name, and no limit but the engine's own."""
+    """Adds the endpoints inside the page's Blocks. Each gets its name, and no limit on calls at a time but the engine's
+    own."""
     tools = Tools(ToolDoor(desk, gate))
     for endpoint in (tools.solve, tools.submit, tools.status, tools.answer, tools.stop):
         refusing = _refusing(endpoint, lambda line: gr.Error(line, print_exception=False))
@@ -192,7 +198,8 @@ def add_tools(desk: Desk, gate: Gate) -> None:
 
 
 class AgentTools:
-    """The same for agents; each public method is a tool, its answer JSON by the schema that the tool names."""
+    """The tools of the MCP server. Each public method is one, and answers with JSON by the schema of its return
+    type."""
 
     def __init__(self, door: ToolDoor) -> None:
         self._door = door
@@ -220,8 +227,8 @@ class AgentTools:
         (`pending`) for `answer_run`. parent: the id of a run that this one follows on from. attempt: begin anew with
         this attempt of the parent, under its options; task, code and tests are then your edits.
         files: data of the task, by file name: a text, or {"base64": ...}; a ZIP of modules is a project to work on.
-        install_packages: consent to install what a program lacks. web_search: let whoever writes or debugs programs
-        have the web searched by its service.
+        install_packages: consent to install what a program lacks. web_search: let the models that write or debug
+        programs search the web, if their service can.
         """
         asked = {"task": task, "tests": tests, "code": code, "autonomy": autonomy, "files": files}
         begun = {"parent": parent, "attempt": attempt}
@@ -237,7 +244,8 @@ class AgentTools:
         return dict(await (await self._door.desk.workshop()).run_code(code, tests))
 
     async def get_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.Run:
-        """A run of yours as it stands; `verdict` is null until it has concluded, `pending` is its open question."""
+        """Return a run of yours as it stands. `verdict` is null until it has concluded; `pending` is its open
+        question."""
         return await self._told(await self._door.see(_asked(ctx), run_id))
 
     async def answer_run(
@@ -268,7 +276,7 @@ class AgentTools:
         return wire.Run.model_validate(await self._door.desk.report(run_id))
 
     async def _followed(self, ctx: Context[Any, Any, Any], run_id: str, after: int = -1) -> wire.Run:
-        """Tells of what happens while it waits for the end or a question."""
+        """Reports progress to the caller until the run ends or asks a question. Returns the run."""
         async with aclosing(self._door.desk.tail(run_id, after)) as envelopes:
             async for envelope in envelopes:
                 if line := line_of(envelope.event):
@@ -277,7 +285,7 @@ class AgentTools:
 
 
 def agent_server(desk: Desk, gate: Gate) -> FastMCP[Any]:
-    """The MCP server, at the address where Gradio's own would be."""
+    """Returns the MCP server, at the address where Gradio's own would be."""
     server: FastMCP[Any] = FastMCP(
         "Self-Healing Code Agent",
         instructions=_INSTRUCTIONS,
@@ -293,7 +301,7 @@ def agent_server(desk: Desk, gate: Gate) -> FastMCP[Any]:
 
 
 def _read(kind: type[G], **given: Any) -> G:
-    """Raises ValidationError."""
+    """Returns the model of that kind with the given values; None counts as not given. Raises ValidationError."""
     return kind.model_validate_json(json.dumps({name: value for name, value in given.items() if value is not None}))
 
 

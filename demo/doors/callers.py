@@ -1,4 +1,4 @@
-"""What the doors are told of who asks for what: desk, gate, caller, order, and a run that may be seen or steered."""
+"""Gives the routes what they depend on: desk, gate, caller, order, and a run that the caller may see or steer."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ REFUSED: dict[int | str, dict[str, Any]] = {
     code: {"content": {"application/json": {"schema": wire.Refusal.model_json_schema()}}}
     for code in (400, 401, 403, 404, 409, 413, 415, 422, 429, 503)
 }
+"""OpenAPI's description of what a route answers if it refuses."""
 
 
 def _desk(connection: HTTPConnection) -> Desk:
@@ -30,7 +31,7 @@ def _gate(connection: HTTPConnection) -> Gate:
 
 
 class KeyHeader(APIKeyHeader):
-    """For OpenAPI; the gate decides, of a socket as of a request."""
+    """Shows OpenAPI that a key may be sent in a header. The gate decides, for a WebSocket as for a request."""
 
     async def __call__(self, connection: HTTPConnection) -> str | None:  # pyright: ignore[reportIncompatibleMethodOverride]
         return connection.headers.get(self.model.name)
@@ -39,7 +40,8 @@ class KeyHeader(APIKeyHeader):
 def _admitted(
     connection: HTTPConnection, _: Annotated[str | None, Security(KeyHeader(name="X-API-Key", auto_error=False))]
 ) -> Caller:
-    """A program shows the key; a browser, which follows links and opens sockets, may have a pass for it."""
+    """Returns the caller of a request. A program must show the key; a browser, which follows links and opens sockets,
+    may show a pass instead. Raises Denied."""
     gate = _gate(connection)
     plain = connection.scope["type"] == "http" and connection.url.path.startswith(("/api/", "/metrics"))
     (gate.admit if plain else gate.enter)(connection.headers)
@@ -50,10 +52,12 @@ AtDesk = Annotated[Desk, Depends(_desk)]
 AtGate = Annotated[Gate, Depends(_gate)]
 Known = Annotated[Caller, Depends(_admitted)]
 Word = Annotated[str, Path(alias="run_id", max_length=200, description="The id of a run, or what a share gave")]
+"""The id of a run or a share, from the address."""
 
 
 async def order_of(given: wire.NewRun, desk: Desk, gate: Gate, caller: Caller) -> Order:
-    """What is asked for, of whoever asks. Raises BadInput, and UnknownRun for a parent that the caller may not see."""
+    """Returns the order that the caller hands in. Raises BadInput, and UnknownRun for a parent that the caller may not
+    see."""
     task = task_from(given.task, given.code, given.tests, wire.contents(given.files))
     parent = await owners.readable(desk, gate, given.parent, caller) if given.parent else ""
     options = {name: getattr(given, name) for name in wire.OPTIONS if getattr(given, name) is not None}

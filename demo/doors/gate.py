@@ -1,4 +1,4 @@
-"""Who may call the API, how often, and which status code a refusal has."""
+"""Decides who may call the API and how often, and which headers a refusal has."""
 
 from __future__ import annotations
 
@@ -24,29 +24,30 @@ from llm.errors import ProviderError
 from sandbox.types import SandboxBroken
 
 COOKIE = "page_pass"
+"""The cookie that holds a browser's pass."""
 ACCOUNT, KEY = "account:", "key:"
-"""Begin the owner of runs of somebody who signed in, or who shows a key. No browser may claim one: what it keeps comes
-from outside."""
+"""How the owner of a run begins if somebody signed in, or showed a key. A browser may not claim such a name, because
+what it keeps can be changed from outside."""
 VISITOR_RATE = Rate(20, 3600)
-"""Runs of one visitor without the key, where the page is open although the API is not."""
+"""How many runs a visitor without the key may start, if the page is open although the API is not."""
 WAIT_S = 5
-"""Seconds after which it is worth to ask again where every slot is taken, or something that is needed is away."""
+"""The seconds after which it is worth asking again if every slot is taken or something that is needed is away."""
 
 
 class Denied(BadInput):
-    """No or a wrong API key."""
+    """No API key was shown, or a wrong one."""
 
     http_status: ClassVar[int] = 401
 
 
 class NotYours(BadInput):
-    """It may be looked at, and no more."""
+    """The caller may look at the run and no more."""
 
     http_status: ClassVar[int] = 403
 
 
 class TooOften(BadInput):
-    """Beyond the rate; `wait` seconds until the next run."""
+    """The caller exceeded the rate. After `wait` seconds the next run may start."""
 
     http_status: ClassVar[int] = 429
 
@@ -56,7 +57,7 @@ class TooOften(BadInput):
 
 
 class Gate:
-    """One per process: page, REST and MCP share the count of starts, and all processes do where there is Redis."""
+    """The gate of one process. Page, REST and MCP share its count of starts; with Redis all processes share it."""
 
     def __init__(self, options: UiOptions) -> None:
         self._keys = options.api_keys
@@ -68,21 +69,21 @@ class Gate:
 
     @property
     def locked(self) -> bool:
-        """The page asks for the key before it shows or does anything."""
+        """Whether the page asks for the key before it shows or does anything."""
         return bool(self._keys) and not self._open
 
     @property
     def keyed(self) -> bool:
-        """There is a key that its keeper may show."""
+        """Whether this app has a key."""
         return bool(self._keys)
 
     def is_keeper(self, headers: Mapping[str, str]) -> bool:
-        """Whoever shows a key of this app, or the pass for it."""
+        """Returns whether the caller shows a key of this app, or the pass for it."""
         return self.keyed and bool(self.key_owner(headers))
 
     def key_owner(self, headers: Mapping[str, str]) -> str:
-        """Whose runs a shown key, or the pass for one, opens; "" for nobody's. Where none is demanded, any will do as
-        a name that only its keeper knows."""
+        """Returns the owner for which a shown key, or the pass for one, stands; "" for none. If the app has no keys,
+        any shown key names an owner that only its holder knows."""
         shown = _shown(headers)
         if shown and (not self._keys or Secret(shown) in self._keys):
             return self._owner(shown)
@@ -90,23 +91,23 @@ class Gate:
         return next((owner for pass_, owner in self._passes.items() if hmac.compare_digest(pass_, given)), "")
 
     def enter(self, headers: Mapping[str, str]) -> None:
-        """Lets a browser in by the pass it was given for the key, or by the key itself. Raises Denied."""
+        """Lets a browser in that shows the key or the pass for it. Raises Denied if the page is locked."""
         if self.locked and not self.is_keeper(headers):
             raise Denied("an API key is needed: send it as X-API-Key")
 
     def admit(self, headers: Mapping[str, str]) -> None:
-        """Raises Denied where a key is demanded and not shown as X-API-Key or bearer token."""
+        """Raises Denied if a key is demanded and none is shown as X-API-Key or bearer token."""
         if self._keys and Secret(_shown(headers)) not in self._keys:
             raise Denied("an API key is needed: send it as X-API-Key")
 
     def exchange(self, shown: str) -> str:
-        """The pass for a cookie, in return for the key. Raises Denied."""
+        """Returns the pass for a cookie, in return for the key. Raises Denied."""
         if Secret(shown) not in self._keys:
             raise Denied("this is not the key of this app")
         return self._sign("page", shown)
 
     async def count(self, headers: Mapping[str, str], address: str) -> None:
-        """Counts the start of a run, by the key of this app that is shown or else by the address. Raises TooOften."""
+        """Counts the start of a run for the key of this app that is shown, else for the address. Raises TooOften."""
         keeper = self.key_owner(headers) if self._keys else ""
         stranger = self._open and self.keyed and not keeper
         wait = await self._limiter.take(keeper or address)
@@ -118,18 +119,19 @@ class Gate:
         await self._visitors.aclose()
 
     def share(self, run_id: str, ended: int) -> str:
-        """What stands for the run in a link: it shows the run to whoever has it, and lets nobody steer it. `ended`: how
-        often its links were taken back; one from before shows nothing any more."""
+        """Returns what stands for the run in a link: whoever has it can see the run and not steer it. `ended` is how
+        often the run's links were taken back; a link from before shows nothing any more."""
         return f"{run_id}.{self._sign('share', f'{run_id}:{ended}' if ended else run_id)[:32]}"
 
     def is_share(self, word: str, ended: int) -> bool:
+        """Returns whether the word is a share of a run whose links were taken back `ended` times."""
         return hmac.compare_digest(word.encode(), self.share(word.partition(".")[0], ended).encode())
 
     def _owner(self, key: str) -> str:
         return KEY + self._sign("owner", key)[:32]
 
     def _sign(self, purpose: str, text: str) -> str:
-        """Tells nothing about the text, and no longer holds once it or the secret changes."""
+        """Returns a signature. It reveals nothing about the text, and changes with the text or the secret."""
         return hmac.new(self._secret.encode(), f"{purpose}:{text}".encode(), "sha256").hexdigest()
 
 
@@ -139,7 +141,7 @@ def _shown(headers: Mapping[str, str]) -> str:
 
 
 def _cookie(headers: Mapping[str, str]) -> str:
-    """The pass, if it is a text that can be one."""
+    """Returns the pass in the cookie, if it is a text that can be a pass; "" if not."""
     cookies: SimpleCookie = SimpleCookie()
     with contextlib.suppress(CookieError):
         cookies.load(headers.get("cookie", ""))
@@ -148,14 +150,14 @@ def _cookie(headers: Mapping[str, str]) -> str:
 
 
 def account_of(session: Mapping[str, Any]) -> str:
-    """The owner that a signed-in session stands for; "" for none, or for one that is over."""
+    """Returns the owner for which a signed-in session stands; "" if nobody signed in, or if the session has expired."""
     signed_in: Mapping[str, Any] = session.get("oauth_info") or {}
     over = not signed_in or float(signed_in.get("expires_at") or 0) <= time.time()
     return "" if over else ACCOUNT + str(signed_in["userinfo"]["sub"])
 
 
 def retry_after(error: Exception) -> dict[str, str]:
-    """The header of a refusal that is one for now."""
+    """Returns the Retry-After header of a refusal that will pass; {} for any other."""
     match error:
         case TooOften():
             wait = error.wait
@@ -169,5 +171,5 @@ def retry_after(error: Exception) -> dict[str, str]:
 
 
 def one_line(error: Exception) -> str:
-    """The refusal as a sentence."""
+    """Returns the refusal as one sentence."""
     return sentence(" ".join(str(error).split()))

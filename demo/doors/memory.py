@@ -1,4 +1,5 @@
-"""What finished runs remember, over REST: listed, taken away as JSON lines, and deleted, each by its owner alone."""
+"""Offers what finished runs remember over REST: listed, downloaded as JSON lines, and deleted, each only by its
+owner."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ async def remembered(
     query: Annotated[str, Query(max_length=300, description="Words of the task or of a lesson")] = "",
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> wire.Memory:
-    """What your runs learned for later ones, newest first."""
+    """List what your runs learned for later ones, newest first."""
     found = await desk.memory(caller.owner, query, limit) if caller.lists else []
     return wire.Memory.model_validate({"memory": found})
 
@@ -32,7 +33,7 @@ _LINES: dict[int | str, dict[str, Any]] = {200: {"content": {"application/x-ndjs
 
 @router.get("/memory.jsonl", response_class=Response, responses=_LINES)
 async def export(desk: AtDesk, caller: Known) -> Response:
-    """All of it, as JSON lines."""
+    """Download everything that your runs learned, as JSON lines."""
     found = await desk.memory(caller.owner) if caller.lists else []
     headers = {"Content-Disposition": 'attachment; filename="lessons.jsonl"'}
     return Response(as_lines(found), media_type="application/x-ndjson", headers=headers)

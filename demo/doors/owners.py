@@ -1,4 +1,4 @@
-"""Whose runs are whose, for every door: page, REST, WebSocket, MCP and files alike."""
+"""Decides for every door (page, REST, WebSocket, MCP and files) who may see and steer a run."""
 
 from __future__ import annotations
 
@@ -20,36 +20,37 @@ from .gate import ACCOUNT, KEY, Gate, NotYours, account_of
 
 T = TypeVar("T")
 _LOOK_S = 1.0
-"""Seconds without news after which it is looked whether a share still holds."""
+"""The seconds without news after which it is checked whether a share still holds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks: what belongs to one of the names may be seen and steered."""
+    """Who asks. The caller may see and steer the runs that belong to one of `names`."""
 
     names: tuple[str, ...]
     headers: Mapping[str, str]
     address: str
     beside: bool
-    """On this machine itself, and no proxy speaks for anybody else."""
+    """Whether the caller is on this machine and no proxy speaks for somebody else."""
 
     @property
     def owner(self) -> str:
-        """Whose list a new run joins; "" for nobody's: then its id alone is the secret that opens it."""
+        """The owner of a new run; "" for nobody. Then the run's id alone is the secret that opens it."""
         return self.names[0] if self.names else ""
 
     @property
     def lists(self) -> bool:
-        """Runs that nobody was named for are listed for the person at this machine alone."""
+        """Whether the caller may see a list of runs. Runs without an owner are listed only for a person at this
+        machine."""
         return bool(self.names) or self.beside
 
 
 def caller_of(gate: Gate, connection: HTTPConnection, browser: str = "") -> Caller:
-    """`browser`: what the page keeps in the visitor's browser as its name."""
+    """Returns who asks. `browser` is the name that the page keeps in the visitor's browser."""
     session: Mapping[str, Any] = connection.scope.get("session") or {}
     claimed = "" if browser.startswith((ACCOUNT, KEY)) else browser
     key, account = gate.key_owner(connection.headers), account_of(session)
-    # What is started on the page belongs to the browser, also where a pass opened the page.
+    # A run that is started on the page belongs to the browser, even if a pass opened the page.
     names = (account, claimed, key) if claimed else (key, account)
     address = connection.client.host if connection.client else ""
     beside = "x-forwarded-for" not in connection.headers and _is_loopback(address)
@@ -64,11 +65,11 @@ def _is_loopback(address: str) -> bool:
 
 
 async def readable(desk: Desk, gate: Gate, word: str, caller: Caller) -> str:
-    """The id of a run that the caller may see, by its id or a share of it. Raises UnknownRun, also for a run of
-    somebody else: nobody needs to know that it is there."""
+    """Returns the id of a run that the caller may see, named by its id or a share. Raises UnknownRun, also for a run of
+    somebody else, whose existence stays hidden."""
     run_id = word.partition(".")[0]
     owner = await desk.owner(run_id)
-    # Who sits at the machine of an app that demands no key could read its database as well.
+    # Whoever sits at the machine of an app that demands no key could read its database as well.
     local = caller.beside and not caller.names and not gate.keyed
     if word == run_id:
         seen = local or owner in ("", *caller.names)
@@ -80,11 +81,11 @@ async def readable(desk: Desk, gate: Gate, word: str, caller: Caller) -> str:
 
 
 async def while_shown(desk: Desk, gate: Gate, word: str, items: AsyncGenerator[T]) -> AsyncGenerator[T]:
-    """What a run tells, to a caller who may see it by this word. Raises UnknownRun as soon as that is a share which was
-    taken back."""
+    """Yields what a run tells to a caller who may see it by this word. Raises UnknownRun as soon as a share is taken
+    back."""
     run_id = word.partition(".")[0]
     if word == run_id:
-        # Taken one by one: a viewer that is slow gets fewer shots, not all of them late.
+        # Items are passed on one by one, so that a slow viewer gets fewer shots instead of late ones.
         async with aclosing(items):
             async for item in items:
                 yield item
@@ -98,8 +99,8 @@ async def while_shown(desk: Desk, gate: Gate, word: str, items: AsyncGenerator[T
 
 
 async def steerable(desk: Desk, gate: Gate, word: str, caller: Caller) -> str:
-    """The id of a run that the caller may also answer, stop and delete. Raises UnknownRun, and NotYours for one that
-    they may only see."""
+    """Returns the id of a run that the caller may also answer, stop and delete. Raises UnknownRun, and NotYours for a
+    run that the caller may only see."""
     run_id = await readable(desk, gate, word, caller)
     opens = caller.names if word != run_id else ("", *caller.names)
     if await desk.owner(run_id) not in opens:

@@ -1,4 +1,5 @@
-"""JSON over HTTP: start a run, watch, answer, stop, continue, fork, delete it; and the files the page links to."""
+"""Serves JSON over HTTP (start, watch, answer, stop, continue, fork or delete a run) and the files to which the page
+links."""
 
 from __future__ import annotations
 
@@ -37,17 +38,17 @@ from .gate import COOKIE, WAIT_S, Gate, one_line, retry_after
 from .owners import Caller
 
 _BEAT_S, _BEAT = 15.0, b": the run goes on\n\n"
-"""Seconds without an event after which a line that means nothing shows both ends that the other one is there."""
+"""The seconds without an event after which a comment line is sent, so that both ends see that the connection holds."""
 _MOST_REASON = 120
-"""Bytes of the reason for which a WebSocket is closed."""
+"""The bytes of the reason with which a WebSocket is closed."""
 _LAST = 2**53
 """No event has a higher number."""
-# What a program made is shown as a picture or saved, but never run as a page of ours.
+# A file that a program made is shown as a picture or saved, but never run as one of our pages.
 _LOCKED = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox; default-src 'none'"}
 
 
 def rest_app(desk: Desk, gate: Gate) -> FastAPI:
-    """Everything that this process answers besides the page."""
+    """Returns the app for everything that this process answers besides the page."""
     app = FastAPI(
         title="Self-Healing Code Agent",
         version=version(),
@@ -65,7 +66,7 @@ def rest_app(desk: Desk, gate: Gate) -> FastAPI:
 
 
 async def _refuse(_: HTTPConnection, error: Exception) -> Response:
-    """Whatever is wrong becomes one line of JSON with its status code."""
+    """Turns an error into one line of JSON with its status code."""
     headers: dict[str, str] = retry_after(error)
     if isinstance(error, StarletteHTTPException):
         code, line, headers = error.status_code, str(error.detail), dict(error.headers or {})
@@ -78,13 +79,13 @@ async def _refuse(_: HTTPConnection, error: Exception) -> Response:
 
 router = APIRouter(prefix="/api", responses=REFUSED)
 files = APIRouter(include_in_schema=False)
-"""Links of the page, for browsers that may see it."""
+"""The links of the page, for browsers that may see a run."""
 ONE = "/runs/{run_id}"
 
 
 @router.get("/health", responses={503: {"model": wire.Health}})
 async def health(desk: AtDesk, response: Response) -> wire.Health:
-    """Whether runs can be started here; needs no key."""
+    """Tell whether runs can be started here. It needs no key."""
     told = wire.Health.model_validate(await (await desk.workshop()).health())
     if told.status == "down":
         response.status_code, response.headers["Retry-After"] = 503, str(WAIT_S)
@@ -93,7 +94,7 @@ async def health(desk: AtDesk, response: Response) -> wire.Health:
 
 @router.get("/scenarios")
 async def scenarios(desk: AtDesk, _: Known) -> wire.Scenarios:
-    """Tasks that the scripted demo model can play."""
+    """List the tasks that the scripted demo model can play."""
     found = (await desk.workshop()).scenarios()
     told = [wire.Scenario(name=one.name, task=one.task, shows=one.shows) for one in found]
     return wire.Scenarios(scenarios=told)
@@ -108,7 +109,7 @@ async def list_runs(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     cursor: Annotated[str, Query(pattern=r"^([0-9.e+]{1,30}~[A-Za-z0-9_-]{1,64})?$")] = "",
 ) -> wire.Page:
-    """Your runs, newest first. A page may have fewer than `limit` where a verdict is asked for."""
+    """List your runs, newest first. A page may have fewer than `limit` runs if a verdict is asked for."""
     if not caller.lists:
         return wire.Page(runs=[], cursor=None)
     found, last = await desk.page(caller.owner, query, verdict or "", limit, _place(cursor))
@@ -131,7 +132,7 @@ async def submit(
     caller: Known,
     response: Response,
 ) -> wire.Started:
-    """Start a run: of a task, of one that follows on from another run, or from an attempt of one."""
+    """Start a run: of a new task, as a follow-up of another run, or from an attempt of one."""
     return await _start(await order_of(given, desk, gate, caller), desk, gate, caller, response)
 
 
@@ -144,13 +145,13 @@ async def _start(order: Order, desk: Desk, gate: Gate, caller: Caller, response:
 
 @router.get(ONE)
 async def status(run_id: Readable, desk: AtDesk) -> wire.Run:
-    """A run as it stands."""
+    """Return a run as it stands."""
     return wire.Run.model_validate(await desk.report(run_id))
 
 
 @router.delete(ONE, status_code=204)
 async def delete(run_id: Steerable, desk: AtDesk) -> None:
-    """Stop a run if need be, and delete all that is kept of it."""
+    """Delete all that is kept of a run, and stop it first if it is live."""
     await (await desk.workshop()).runs.stop(run_id)
     await desk.delete(run_id)
 
@@ -180,7 +181,7 @@ async def answer(run_id: Steerable, given: wire.Answer, desk: AtDesk) -> wire.An
 async def fork(
     run_id: Readable, given: wire.Edits, desk: AtDesk, gate: AtGate, caller: Known, response: Response
 ) -> wire.Started:
-    """Start a run that begins with an attempt of this one, under its options, with your edits."""
+    """Start a run that begins with an attempt of this one, under its options and with your edits."""
     attempt = given.attempt or str((await desk.report(run_id))["candidate"] or "")
     if not attempt:
         raise BadInput("no program was written in this run yet")
@@ -191,14 +192,14 @@ async def fork(
 
 @router.post(ONE + "/share")
 async def share(run_id: Steerable, desk: AtDesk, gate: AtGate) -> wire.Shared:
-    """Make a link with which anybody may look at this run, and no more."""
+    """Make a link with which anybody may look at this run, and do no more."""
     word = gate.share(run_id, await desk.shares_ended(run_id))
     return wire.Shared(run_id=word, link=f"/?run={word}")
 
 
 @router.delete(ONE + "/share", status_code=204)
 async def end_shares(run_id: Steerable, desk: AtDesk) -> None:
-    """Take back every link to this run that was made so far; whoever is watching by one sees no more."""
+    """Take back every link to this run that was made so far. Whoever is watching by one sees no more."""
     await desk.end_shares(run_id)
 
 
@@ -214,8 +215,8 @@ async def events(
     gate: AtGate,
     last_event_id: Annotated[int, Header(ge=-1, le=_LAST, description="Continue after this event")] = -1,
 ) -> StreamingResponse:
-    """Server-sent events: those that happened, then those that come, until the run ends, asks or is stopped. The data
-    of the last, `end`, say why where the run may be seen no more, or cannot be read."""
+    """Stream server-sent events: the stored ones, then new ones, until the run ends, asks a question or is stopped. The
+    last event is `end`. Its data say why if the run may not be seen any more or cannot be read."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(
         _streamed(desk, gate, word, last_event_id), media_type="text/event-stream", headers=headers
@@ -248,7 +249,8 @@ async def socket(
     gate: AtGate,
     after: Annotated[int, Query(ge=-1, le=_LAST)] = -1,
 ) -> None:
-    """The same over a WebSocket, one JSON object a message; the server closes it where the stream would end."""
+    """Send the same events over a WebSocket, one JSON object in each message. The server closes it when the stream
+    would end."""
     wire.same_site(socket)
     await socket.accept()
     try:
@@ -273,7 +275,7 @@ _ZIP = {200: {"content": {"application/zip": {"schema": {"type": "string", "form
 @router.get(ONE + "/bundle", response_class=Response, responses=cast("Any", _ZIP))
 @files.get(ONE + "/bundle.zip")
 async def bundle(run_id: Readable, desk: AtDesk) -> Response:
-    """The run to take away: program, tests, evidence, journal and a page that replays it, as a ZIP."""
+    """Download the run as a ZIP: program, tests, evidence, journal, and a page that replays it."""
     headers = {"Content-Disposition": f'attachment; filename="run-{run_id[:8]}.zip"', **_LOCKED}
     return Response(await desk.bundle(run_id), media_type="application/zip", headers=headers)
 
@@ -291,7 +293,7 @@ _ANY = {200: {"content": {"*/*": {"schema": {"type": "string", "format": "binary
 @router.get(ONE + "/files/{name:path}", response_class=Response, responses=cast("Any", _ANY))
 @files.get(ONE + "/files/{name:path}")
 async def file(run_id: Readable, name: str, desk: AtDesk, save: bool = False) -> Response:
-    """A file that the program made: a picture to look at, anything else only to be saved."""
+    """Return a file that the program made: a picture to look at, anything else only to be saved."""
     stored = await desk.file(run_id, name)
     if stored is None:
         raise UnknownRun("there is no such file")
@@ -303,7 +305,7 @@ async def file(run_id: Readable, name: str, desk: AtDesk, save: bool = False) ->
 
 @files.get("/metrics")
 async def metrics(desk: AtDesk, _: Known) -> Response:
-    """For Prometheus."""
+    """Returns the metrics for Prometheus."""
     told = await (await desk.workshop()).metrics()
     if told is None:
         raise HTTPException(501, MISSING)
@@ -312,17 +314,17 @@ async def metrics(desk: AtDesk, _: Known) -> Response:
 
 @files.get("/card.png")
 async def card() -> FileResponse:
-    """The picture of a pasted link: the app itself, with nobody's run on it."""
+    """Returns the picture for a pasted link: the app itself, with nobody's run on it."""
     return FileResponse(STATIC / "pictures" / "run-wide-light.png", media_type="image/png")
 
 
 @files.post("/pass")
 async def give_pass(given: wire.PageKey, gate: AtGate, request: Request) -> JSONResponse:
-    """A cookie in return for the key, which itself is kept nowhere."""
+    """Returns a cookie with the pass in return for the key, which is not kept."""
     await gate.count({}, request.client.host if request.client else "")
     pass_ = gate.exchange(given.key.strip())
     response = JSONResponse({"entered": True})
     secure = request.headers.get("x-forwarded-proto", request.url.scheme) == "https"
-    # Inside the frame of a Space the page is a third party: only a secure cookie may be sent there.
+    # Inside the frame of a Space the page is a third party, for which browsers send only secure cookies.
     response.set_cookie(COOKIE, pass_, httponly=True, secure=secure, samesite="none" if secure else "lax")
     return response

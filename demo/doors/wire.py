@@ -1,4 +1,4 @@
-"""What the JSON routes take and give; pydantic reads and refuses it, and OpenAPI shows it."""
+"""Defines what the JSON routes take and give. Pydantic checks it, and OpenAPI shows it."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from demo.view.summary import Summary
 from .gate import NotYours
 
 MAX_BODY = 20 * 2**20
-"""Bytes of a request: ten megabytes of files in base64, and their task."""
+"""The bytes of a request: ten megabytes of files in base64, and their task."""
 _FORM, _JSON = "multipart/form-data", "application/json"
 
 Words = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]
-"""A text; null is as good as none."""
+"""A text; null counts as ""."""
 
 
 class Bounded:
-    """Stops reading a request that is too large; then whoever reads it raises."""
+    """Stops reading a request that is too large; whoever reads it then gets HTTP status 413."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -51,7 +51,7 @@ class Bounded:
 
 
 class Given(BaseModel):
-    """The root of all that is taken: no unknown field, nothing of the wrong type."""
+    """The base of everything that is taken. It refuses unknown fields and values of the wrong type."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -67,12 +67,12 @@ Files = Mapping[str, str | Encoded]
 
 
 def contents(files: Files) -> dict[str, bytes]:
-    """Name -> bytes."""
+    """Returns the bytes of each file by its name."""
     return {name: one.encode() if isinstance(one, str) else one.base64 for name, one in files.items()}
 
 
 class NewRun(Given):
-    """A task, and how it is to be worked on; what is left out is as the server is configured."""
+    """A task, and how it is to be worked on. A field that is left out is as the server is configured."""
 
     task: Words = Field("", description="What the program should do; examples such as f(2) -> 4 become checks")
     tests: Words = Field("", description="Your own pytest source; it decides")
@@ -100,11 +100,12 @@ class NewRun(Given):
 
 _LIMITS = ("max_repairs", "strategies", "budget_usd", "budget_calls", "budget_tokens", "timeout")
 OPTIONS = ("autonomy", "install_packages", "web_search", "review", "memory", *_LIMITS)
-"""Fields of NewRun that are fields of the agent's configuration."""
+"""The fields of NewRun that are fields of the agent's configuration."""
 
 
 async def handed_in(request: Request) -> NewRun:
-    """JSON, or a form with files. Raises ValidationError; HTTPException for any other type."""
+    """Reads a run from JSON, or from a form with files. Raises ValidationError, HTTPException for any other content
+    type, and NotYours."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == _JSON:
         return NewRun.model_validate_json(await request.body())
@@ -120,14 +121,16 @@ async def handed_in(request: Request) -> NewRun:
 
 
 def unreadable(error: RequestValidationError | ValidationError) -> str:
-    """What is wrong with what was handed in, in one line; of what may be a text or bytes, the form that is meant."""
+    """Returns what is wrong with the input, in one line. If a value may be a text or an object, the deepest error is
+    told, which belongs to the form that was meant."""
     found = max(error.errors(), key=lambda each: len(each["loc"]))
     where = ".".join(str(part) for part in found["loc"] if part not in ("body", "query", "path", "header"))
     return f"{where}: {found['msg']}" if where else str(found["msg"])
 
 
 def same_site(connection: HTTPConnection) -> None:
-    """A page of another site can send a form and open a socket without asking, unlike JSON. Raises NotYours."""
+    """Raises NotYours for a request from a page of another site, which may send a form and open a socket without
+    asking, unlike JSON."""
     site, origin = connection.headers.get("sec-fetch-site"), connection.headers.get("origin")
     hosts = (connection.headers.get("host"), connection.headers.get("x-forwarded-host"))
     if site == "cross-site" or (not site and origin and urlsplit(origin).netloc not in hosts):
@@ -143,11 +146,11 @@ def _body_schema() -> dict[str, Any]:
 
 
 NEW_RUN_BODY = _body_schema()
-"""OpenAPI's word on the two types of the same body."""
+"""OpenAPI's description of both content types of the same body."""
 
 
 class Answer(Given):
-    """To the open question of a run."""
+    """An answer to the open question of a run."""
 
     question: str = Field(description="Its id, from `pending`")
     action: str = Field(description="approve, revise, abort, tick or edit, as the question allows")
@@ -156,7 +159,7 @@ class Answer(Given):
 
 
 class Edits(Given):
-    """What is different in a fork; what is left out stays."""
+    """What a fork changes. A field that is left out stays as it was."""
 
     attempt: Words = Field("", description="The attempt to begin with; empty: the best one")
     task: Words = ""

@@ -1,1 +1,1 @@
-"""How it looks: HTML, theme, head and style."""
+"""Holds what the page looks like: how HTML is written, theme, head and styles."""

@@ -1,4 +1,4 @@
-"""The style sheets and scripts of the page, read once from their files."""
+"""Reads the style sheets and scripts of the page from their files, once."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What stands in the document's head: the look and script of the page, its icon, and what a pasted link shows.
+"""Writes the document's head: style and script of the page, its icon, and what a pasted link shows.
 
-It is part of the HTML that is served. What Gradio itself takes as `head` is put in by a script, too late for the first
-paint, and never seen by whoever shows a pasted link.
+The head is part of the HTML that is served. Gradio's own `head` argument would be put in by a script, too late for the
+first paint, and services that show a pasted link would never see it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ _ABOUT = "Describe a task. Get a Python program, its tests, and a verdict that t
 _GRADIOS = cast(BaseLoader, pages.templates.env.loader)
 """Where Gradio keeps its pages."""
 _SOCIAL = re.compile(r'<meta\s+(?:property="og:|name="twitter:)[^>]*>')
-"""Gradio's own words for a pasted link."""
+"""Gradio's own tags for a pasted link."""
 _ROOT = Markup("{{ config['root'] }}")
-"""Filled in for each request: the address under which the visitor, or a proxy before us, has reached the page."""
+"""A placeholder that is filled in for each request: the address at which the visitor, or a proxy before us, has reached
+the page."""
 
 _EARLY = str(
     join(
@@ -36,11 +37,12 @@ _EARLY = str(
         )
     )
 )
-"""The words of the first screen where Gradio will put them: read while its scripts are still on their way."""
+"""The words of the first screen, where Gradio will put them later. A visitor can read them while Gradio's scripts
+load."""
 
 
 def serve_head(title: str) -> None:
-    """Every page that this process serves gets our head instead of Gradio's words."""
+    """Gives every page that this process serves our head instead of Gradio's tags."""
     words = head(title)
 
     def served(name: str) -> str:
@@ -56,7 +58,8 @@ def serve_head(title: str) -> None:
 
 
 def head(title: str) -> str:
-    """A part of a jinja2 template. The texts are ours, from files of ours: nothing that anybody typed stands here."""
+    """Returns the head as a part of a Jinja template. All its texts come from our own files; it holds nothing that a
+    person typed."""
     picture = _ROOT + "/card.png"
     told = (
         ("og:title", title), ("og:description", _ABOUT), ("og:type", "website"), ("og:url", _ROOT),
@@ -71,7 +74,7 @@ def head(title: str) -> str:
                 *(tag("meta", property=name, content=words) for name, words in told),
                 *(tag("meta", name=name, content=words) for name, words in (*beside, ("twitter:image", picture))),
                 tag("link", rel="icon", type="image/svg+xml", href=f"data:image/svg+xml,{quote(ICON)}"),
-                # Behind Gradio's own sheet, so that ours has the last word.
+                # Ours comes after Gradio's sheet, so that it has the last word.
                 tag("style", _literal(CSS)),
                 tag("script", _literal(PAGE_JS)),
             )
@@ -80,5 +83,5 @@ def head(title: str) -> str:
 
 
 def _literal(text: str) -> Markup:
-    """Not to be read as a template."""
+    """Marks a text so that Jinja does not read it as a template."""
     return Markup("{% raw %}" + text + "{% endraw %}")

@@ -1,4 +1,4 @@
-"""Python and diffs as coloured lines; the colours themselves are tokens of the style sheet."""
+"""Turns Python and diffs into coloured lines. The style sheet defines the colours."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ from pygments.lexers.python import PythonLexer
 from .markup import plain, span, tag
 
 _LEXER = PythonLexer(stripnl=False, ensurenl=False)
-# Its output is escaped; every line closes the elements that it opens.
+# Its output is escaped, and every line closes the elements that it opens.
 _FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True)
 _TAG = re.compile(r"<[^>]*>")
 
 
 @lru_cache(maxsize=256)
 def python_lines(code: str) -> tuple[Markup, ...]:
+    """Returns the lines of a program as coloured HTML."""
     return tuple(Markup(line) for line in highlight(plain(code), _LEXER, _FORMATTER).rstrip("\n").split("\n"))
 
 
 @lru_cache(maxsize=128)
 def python_block(code: str, label: str) -> Markup:
-    """A numbered listing that can be scrolled with the keyboard. Where it shows another text than the program's own,
-    such as a control character spelt out, it carries that, too, for whoever copies it."""
+    """Returns a numbered listing that the keyboard can scroll. If it shows another text than the program's, e.g. a
+    control character spelt out, it also carries the program itself for copying."""
     lines = python_lines(code.rstrip("\n"))
     rows = (span("row", line, "\n") for line in lines)
     told = tag("code", *rows, data_program=None if _reads(lines) == code.rstrip("\n") else json.dumps(code))
@@ -37,13 +38,13 @@ def python_block(code: str, label: str) -> Markup:
 
 
 def _reads(lines: Iterable[Markup]) -> str:
-    """The text of such lines."""
+    """Returns the text of coloured lines."""
     return unescape(_TAG.sub("", "\n".join(lines)))
 
 
 @lru_cache(maxsize=128)
 def diff_block(text: str, label: str = "Changes") -> Markup:
-    """A unified diff, one element a line; sign, colour and words tell added from removed."""
+    """Returns a unified diff with one element for each line. Sign and colour tell added lines from removed ones."""
     rows = (_diff_row(line) for line in text.splitlines() if not line.startswith(("+++", "---")))
     return tag("pre", tag("code", *rows), cls="listing diff", tabindex="0", role="region", aria_label=label)
 

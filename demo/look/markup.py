@@ -1,4 +1,5 @@
-"""HTML by construction: text is escaped unless this module made it, so nothing written by a model can become markup."""
+"""Builds HTML so that every text is escaped unless this module made it. Nothing that a model writes can become
+markup."""
 
 from __future__ import annotations
 
@@ -10,29 +11,31 @@ from markupsafe import Markup, escape
 
 Child = object
 _STEERING = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""What begins escape sequences or turns the direction of writing: shown, it makes code read as other than it is."""
+"""Characters that begin escape sequences or turn the direction of writing. Code that shows them reads as something
+other than it is."""
 _VOID = frozenset({"img", "br", "hr", "input", "meta", "link"})
 
 
 def tag(_name: str, /, *children: Child, **attributes: object) -> Markup:
-    """An element. `cls` becomes class, `data_key` data-key; True stands bare, None and False are left out."""
+    """Returns an element. `cls` becomes class, and `data_key` becomes data-key. True gives a bare attribute; None and
+    False give none."""
     told = "".join(_attribute(key, value) for key, value in attributes.items() if value is not None)
     return Markup(f"<{_name}{told}>" if _name in _VOID else f"<{_name}{told}>{join(children)}</{_name}>")
 
 
 def join(children: Iterable[Child], between: str = "") -> Markup:
-    """Children side by side, each escaped unless it is markup already; None and "" vanish."""
+    """Returns the children side by side, each escaped unless it is markup already. None and "" are left out."""
     told = (_told(one) for one in children if one is not None and one != "")
     return Markup(str.join(escape(between), told))
 
 
 def _told(text: object) -> Markup:
-    # A page is thousands of these a second: what is markup already is not looked through again.
+    # A page has thousands of these a second, so text that is markup already is not searched again.
     return text if type(text) is Markup else escape(plain(text))
 
 
 def plain(text: object) -> str:
-    """What steers a terminal or the direction of writing, spelt out."""
+    """Returns the text with the characters of _STEERING spelt out."""
     return _STEERING.sub(lambda found: ascii(found[0])[1:-1], str(text))
 
 
@@ -56,31 +59,31 @@ def span(cls: str, *children: Child, **attributes: object) -> Markup:
 
 
 def hidden_text(words: str) -> Markup:
-    """Words for screen readers only."""
+    """Returns words for screen readers only."""
     return span("sr", words)
 
 
 def with_code(words: str) -> Markup:
-    """Words in which what stands between backticks is set as code."""
+    """Returns the words with what stands between backticks set as code."""
     parts = words.split("`")
     return join(tag("code", part) if at % 2 and at < len(parts) - 1 else part for at, part in enumerate(parts))
 
 
 def code_block(text: str, label: str = "") -> Markup:
-    """Preformatted text that scrolls sideways and can be reached with the keyboard."""
+    """Returns preformatted text that scrolls sideways and that the keyboard can reach."""
     return tag("pre", tag("code", text), cls="listing", tabindex="0", role="region", aria_label=label or "text")
 
 
 def press(
     event: str | None, sign: str, words: str = "", *more: Child, cls: str = "quiet", **attributes: object
 ) -> Markup:
-    """A button that tells the page its event, by `panel.js`; a phone shows its sign alone."""
+    """Returns a button that sends its event to the page, by `panel.js`. A phone shows only its icon."""
     shown = (icon(sign) if sign else None, span("label", words) if words else None)
     return tag("button", *shown, *more, type="button", cls=cls, data_do=event, **attributes)
 
 
 def table(label: str, heads: Iterable[Child], rows: Iterable[Markup]) -> Markup:
-    """One that scrolls sideways by itself, and can be reached with the keyboard."""
+    """Returns a table that scrolls sideways by itself and that the keyboard can reach."""
     head = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in heads)))
     return div(
         "scroll", tag("table", head, tag("tbody", *rows), cls="plain"), tabindex="0", role="region", aria_label=label
@@ -92,32 +95,33 @@ def table_row(name: Child, *values: Child, cls: str | None = None) -> Markup:
 
 
 def figures(rows: Iterable[tuple[str, Child]], *, cls: str = "figures") -> Markup:
-    """Each with its name; those that are None are left out."""
+    """Returns each figure with its name; figures that are None are left out."""
     return tag(
         "dl", *(div("figure", tag("dt", name), tag("dd", one)) for name, one in rows if one is not None), cls=cls
     )
 
 
 def section_fold(key: str, title: str, count: str, *children: Child) -> Markup:
-    """A closed section with its heading and its figure. `key` lets the page remember that the person opened it."""
+    """Returns a closed section with its heading and its figure. With `key` the page remembers that the person opened
+    it."""
     head = tag("summary", tag("h2", title), span("dim", count))
     return tag("details", head, div("fold-body", *children), cls="fold", data_key=key)
 
 
 def fold_away(key: str, summary: Child, *children: Child) -> Markup:
-    """A disclosure inside a section."""
+    """Returns a closed part inside a section."""
     return tag("details", tag("summary", summary), *children, cls="more", data_key=key)
 
 
 def listed(title: str, items: Iterable[Child], kind: str = "ul") -> Markup | None:
-    """The items as a list under their heading; None where there are none."""
+    """Returns the items as a list under their heading; None if there are none."""
     lines = [tag("li", item) for item in items]
     return join((tag("h3", title), tag(kind, *lines))) if lines else None
 
 
 @cache
 def icon(name: str) -> Markup:
-    """A drawn sign (no emoji: many machines have no font for them)."""
+    """Returns a drawn icon. Emoji are not used, because many machines have no font for them."""
     return Markup(
         f'<svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false"><path d="{_PATHS[name]}"/></svg>'
     )

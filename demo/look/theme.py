@@ -1,4 +1,4 @@
-"""Fonts, colours and corners: Gradio's variables here, our own in static/."""
+"""Sets fonts, colours and corners: Gradio's variables here, our own in static/."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mon
 
 
 def theme() -> Base:
-    """System fonts only: nothing is fetched from elsewhere."""
+    """Returns the theme. It uses system fonts only, so that nothing is fetched from elsewhere."""
     return Base(
         primary_hue="teal", secondary_hue="teal", neutral_hue="slate", radius_size="md", font=_SANS, font_mono=_MONO
     ).set(

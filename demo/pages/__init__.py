@@ -1,1 +1,1 @@
-"""The pages beside the first one, one file each: address, components and what fills them."""
+"""Holds the pages beside the first one, one file each: its address, its components, and what fills them."""

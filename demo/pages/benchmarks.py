@@ -1,4 +1,5 @@
-"""Benchmarks: stored results with their intervals; one can be started, watched and stopped."""
+"""Builds the benchmarks page: stored results with their intervals, and a benchmark that can be started, watched and
+stopped."""
 
 from __future__ import annotations
 
@@ -16,10 +17,11 @@ from demo.presses.admission import enter, refuses
 from .frame import QUIET, UNLOCK, page_at
 
 MODES = [("With repair", True), ("First program only", False)]
+"""The choices of the page, each with whether programs are repaired."""
 
 
 class _Handlers:
-    """Each asks the gate first, as those of the first page do."""
+    """The handlers of the page. Each asks the gate first, as the handlers of the first page do."""
 
     def __init__(self, desk: Desk, gate: Gate) -> None:
         self._desk = desk

@@ -1,4 +1,4 @@
-"""What the pages beside the first one share."""
+"""Holds what the pages beside the first one share."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from demo.panels.header import locked_panel, page_head
 from demo.presses.admission import NAMELESS
 
 QUIET: dict[str, Any] = {"show_progress": "hidden", "concurrency_limit": None, "api_visibility": "private"}
-"""Private: no client, MCP tool or run history sees these events. Viewers are long, so nothing may queue behind them."""
+"""The settings of most events. They are private, so that no client, MCP tool or run history sees them. Nothing may
+queue behind a viewer, which lasts as long as its run."""
 
 
 @contextmanager
 def page_at(page: gr.Blocks, gate: Gate, name: str) -> Generator[None]:
-    """A page of its own address, with the head that leads back, and locked where the first one is."""
+    """Opens a page with an address of its own and a head that leads back. It is locked if the first page is."""
     with page.route(name, f"/{name.lower()}", show_in_navbar=False):
         panel(f"head-{name.lower()}", str(page_head(name)))
         if gate.locked:
@@ -39,4 +40,4 @@ _NAMED = "(stored) => window.named(stored)"
 
 
 UNLOCK = "() => { window.showRun(''); }"
-"""After the first answer from behind the gate."""
+"""Shows the page, after the first answer from behind the gate."""

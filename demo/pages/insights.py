@@ -1,4 +1,4 @@
-"""Insights: what the runs of this browser came to, in figures and plots."""
+"""Builds the insights page: figures and plots over the runs of this browser."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from demo.presses.admission import enter, refuses, visitor
 from .frame import QUIET, UNLOCK, browser_name, page_at
 
 COUNTED = 500
-"""Runs, newest first."""
+"""How many runs are counted, newest first."""
 
 
 def insights_page(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, str]) -> None:
@@ -50,14 +50,14 @@ def insights_page(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, s
 
 
 def _plotted(table: Columns) -> Any:
-    """What there is nothing of is not drawn."""
+    """Returns the update of one plot. A plot without data is hidden."""
     drawn = pd.DataFrame(table)
     return gr.update(value=drawn, visible=not drawn.empty)
 
 
 def _build_plots() -> list[gr.BarPlot]:
-    """In the order in which `fill` draws them."""
-    # On a phone each has the whole width.
+    """Returns the plots, in the order in which `fill` draws them."""
+    # On a phone each plot has the whole width.
     shape: dict[str, Any] = {"height": 240, "y_lim": [0, None], "min_width": 320, "visible": False}
     with gr.Row():
         verdicts = gr.BarPlot(x="verdict", y="runs", title="Verdicts", **shape)

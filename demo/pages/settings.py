@@ -1,5 +1,5 @@
-"""Settings: what runs of this browser start with and remember, services and their connection, and how this machine
-walls programs off."""
+"""Builds the settings page: what runs of this browser start with and remember, the services and their connection, and
+how this machine isolates programs."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ _SAVE = """(lines) => {
   link.click();
   URL.revokeObjectURL(link.href);
 }"""
+"""Saves the lessons as a file, from the page itself."""
 _SURE = "(kept, words, sure) => [kept, words, confirm('Forget what all of your runs learned?')]"
 
 
@@ -39,7 +40,7 @@ def memory_section(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, 
     lines, sure = gr.Textbox("", visible=False, label="Lessons"), gr.Checkbox(False, visible=False, label="Sure")
 
     def owner_of(kept: Stored | None, request: gr.Request) -> str:
-        """ "" where this browser keeps no name: then nothing is its own."""
+        """Returns the visitor's owner name; "" if this browser keeps no name, so that nothing belongs to it."""
         enter(gate, request)
         return visitor(gate, kept, request).owner
 

@@ -1,1 +1,1 @@
-"""One file per panel of the screen: each turns a view into escaped HTML."""
+"""Holds one file for each panel of the screen. Each turns a view into escaped HTML."""

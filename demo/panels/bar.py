@@ -1,4 +1,4 @@
-"""The bar over a run: which task it is, who works on it, what it has cost, and what can be done with it."""
+"""Writes the bar over a run: its task, who works on it, what it has cost, and what can be done with it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from demo.view.shot import Shot
 
 
 def title_panel(shot: Shot) -> Markup:
-    """The task is the title: its first line, and the whole text on demand."""
+    """Returns the title: the first line of the task, which opens to the whole text."""
     task = shot.view.started.task.strip() if shot.view.started else shot.title.strip()
     first, _, rest = task.partition("\n")
     back = press("clear", "back", "New")
@@ -27,7 +27,7 @@ def title_panel(shot: Shot) -> Markup:
 
 
 def meters_panel(view: RunView) -> Markup:
-    """One line that grows: model, time, calls, tokens, cost."""
+    """Returns one line that grows with the run: model, time, calls, tokens, cost."""
     if view.started is None:
         return Markup("")
     usage = usage_of(view.calls)
@@ -41,6 +41,7 @@ def meters_panel(view: RunView) -> Markup:
 
 
 def model_chip(view: RunView) -> Markup | None:
+    """Returns the chip that says who writes the programs; None before the run has started."""
     if view.started is None:
         return None
     if view.scripted:
@@ -50,12 +51,12 @@ def model_chip(view: RunView) -> Markup | None:
 
 
 def actions_panel(shot: Shot) -> Markup:
-    """What this person may do with this run now."""
+    """Returns the buttons for what this person may do with this run now."""
     if not shot.run_id:
         return Markup("")
     run = quote(shot.word, safe="")
     ended = shot.status in ("done", "stopped") or bool(shot.view.error)
-    # Also a run that is listed and never began.
+    # A run that is listed but never began can be started, too.
     continuable = shot.mine and shot.status in ("stopped", "new")
     download = tag(
         "a", icon("down"), span("label", "Download"), href=f"runs/{run}/bundle.zip", download=True, cls="quiet"
@@ -79,7 +80,7 @@ def _button(event: str, sign: str, words: str, *, cls: str = "quiet") -> Markup:
 
 
 def status_line(view: RunView, queued: int | None = None) -> Markup:
-    """One line for screen readers; it changes only when the state of the run does."""
+    """Returns one line for screen readers. It changes only when the state of the run does."""
     words = {
         "new": "Ready.",
         "running": "Running.",

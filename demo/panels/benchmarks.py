@@ -1,4 +1,4 @@
-"""Results of benchmarks: every percentage beside its 95 % interval, and what of it is simulated."""
+"""Shows the results of benchmarks: every percentage beside its 95 % interval, and what in a benchmark is simulated."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RATES = (
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkResult:
-    """One benchmark: what it was, and its figures in the words of `evaluation.metrics`."""
+    """One benchmark: its title, and its figures under the names of `evaluation.metrics`."""
 
     title: str
     repair: bool
@@ -33,6 +33,8 @@ class BenchmarkResult:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkProgress:
+    """How far the benchmark is that the page started."""
+
     running: bool = False
     done: int = 0
     total: int = 0

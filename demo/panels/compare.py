@@ -1,4 +1,4 @@
-"""What two programs came to, figure by figure, where their checks differ, and how their code does."""
+"""Compares two programs: their figures, the checks in which they differ, and their code."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from .program import shown_code
 
 @dataclass(frozen=True, slots=True)
 class Side:
+    """One of the two programs: a candidate of a run."""
+
     shot: Shot
     candidate: str
 
@@ -37,7 +39,7 @@ class Side:
 
     @property
     def verdict(self) -> str:
-        """Only the program that is handed back has one."""
+        """The verdict in words. Only the program that is handed back has one."""
         view = self.shot.view
         if view.outcome is None or self.candidate != handed_back(view):
             return "none: not handed back"
@@ -91,7 +93,7 @@ def _of_runs(left: Side, right: Side) -> list[tuple[str, ...]]:
 
 
 def _checks(left: Side, right: Side) -> Markup | None:
-    """The checks that one of two attempts passes and the other does not."""
+    """Returns the checks that one of two attempts passes and the other does not."""
     view = left.shot.view
     one, other = outcomes_of(view, left.candidate), outcomes_of(view, right.candidate)
     differ = [name for name in one if name in other and (one[name] == "pass") != (other[name] == "pass")]

@@ -1,4 +1,4 @@
-"""What only the owner of a run may see and do: read what each role was told and answered, and take links back."""
+"""Shows what only the owner of a run may see and do: read each role's prompts and replies, and take links back."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def links_panel(shot: Shot) -> Markup:
 
 
 def with_dialogue(view: RunView, rows: Sequence[Mapping[str, Any]]) -> RunView:
-    """The view whose call lines open to what was told and answered, in the words of `python -m agent show`; calls that
+    """Returns the view with prompts and replies in its call lines, in the words of `python -m agent show`. Calls that
     were not paid have no line of their own and stand at the end."""
     left = dict(enumerate(rows, 1))
     calls = iter(view.calls)

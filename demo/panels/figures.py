@@ -1,4 +1,4 @@
-"""Every figure that was counted, in one list that wraps."""
+"""Shows every figure that was counted, in one list that wraps."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _budget(view: RunView) -> str | None:
 
 
 def _by_model(view: RunView) -> Markup | None:
-    """Who was asked, how often and for how many tokens."""
+    """Returns the table of who was asked, how often and for how many tokens; None without calls."""
     rows: dict[tuple[str, str], list[int]] = {}
     for call in view.calls:
         row = rows.setdefault((who_answers(call.provider, call.model), call.role.replace("_", " ")), [0, 0])

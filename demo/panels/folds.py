@@ -1,4 +1,5 @@
-"""What stands folded beneath a run, each with its count: why, what was not checked, checks, lessons, figures, walls."""
+"""Shows the closed sections beneath a run, each with its count: why, what was not checked, checks, lessons, figures,
+isolation."""
 
 from __future__ import annotations
 

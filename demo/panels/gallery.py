@@ -1,5 +1,5 @@
-"""The examples of the first screen, in words a newcomer understands, one click each; and what else can be done with a
-task of one's own where no model can write it. Static, so that they are painted at once."""
+"""Shows the examples of the first screen, each started with one click, and what a person can do if no model is
+configured for their task. Both are static, so that they are painted at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from demo.look.markup import div, press, span, tag
 from llm.scenarios import Scenario, list_scenarios
 
 FIRST = 6
-"""Examples that stand open; the others are behind a press."""
+"""How many examples are shown at once; a button shows the others."""
 
 
 def gallery() -> Markup:
@@ -33,7 +33,8 @@ def _card(example: Scenario) -> Markup:
 
 
 def ways_panel(local: bool) -> Markup:
-    """`local`: a server of one's own, such as Ollama, can be reached from here."""
+    """Returns the ways to get a model for one's own task. `local` says that a server on one's own machine, such as
+    Ollama, can be reached."""
     ollama = _way("undo", "run", "Use Ollama", "free, on this machine") if local else None
     return tag(
         "section",

@@ -1,5 +1,5 @@
-"""Head and foot of the page: where one is, who would answer now, and what is kept; the card in its place where a key is
-demanded."""
+"""Writes head and foot of the page: where one is, who would answer now, and what is kept. If a key is demanded, it
+writes the card that asks for it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def header_panel() -> Markup:
 
 
 def page_head(name: str) -> Markup:
-    """The head of a page beside the first one: the way back, and its title."""
+    """Returns the head of a page beside the first one: the way back, and the title."""
     words = (icon("shield"), span("label", TITLE))
     brand = tag("a", *words, href="./", cls="brand", aria_label=f"{TITLE}: first page")
     return join((div("header page-header", brand, _nav(name, "quiet")), tag("h1", name, cls="page-title")))
@@ -38,7 +38,7 @@ def _nav(here: str, cls: str, *more: Markup) -> Markup:
 
 
 def chip_panel(label: str, scripted: bool) -> Markup:
-    """Who would answer if Run were pressed now."""
+    """Returns the chip that says who would answer if Run were pressed now."""
     words = SCRIPTED if scripted else label
     title = SCRIPTED_LONG if scripted else f"{label} will write the programs"
     look = "chip model scripted" if scripted else "chip model"
@@ -78,7 +78,7 @@ def footer_panel(*, kept: str, source: str = "") -> Markup:
         tag("a", "REST", href="docs"),
         tag("span", "MCP at ", tag("code", "gradio_api/mcp/")),
     )
-    # Where the head has no room for them, see the style sheet.
+    # These links serve if the head has no room for them; see the style sheet.
     pages = (tag("a", words, href=address) for words, address in PAGES)
     nav = tag("span", join(pages, Markup(" · ")), cls="foot-pages")
     return tag("footer", nav, join(links, Markup(" · ")), tag("span", id="told", role="status", cls="told"))

@@ -1,4 +1,5 @@
-"""The runs of this browser, newest first: verdict, task, age, model and cost; opened or deleted with one click."""
+"""Lists the runs of this browser, newest first, with verdict, task, age, model and cost. Each opens or is deleted with
+one click."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ _AGES = ((86400.0, "day"), (3600.0, "hour"), (60.0, "minute"))
 
 
 def history_panel(rows: Sequence[Summary], now: float, *, more: bool = False, searched: bool = False) -> Markup:
-    """`now`: Unix time. `more`: older runs can be asked for."""
+    """Returns the list. `now` is Unix time, `more` says that there are older runs, and `searched` that a search chose
+    the rows."""
     if not rows:
         empty = "No run fits." if searched else "Your runs will be listed here. They belong to this browser alone."
         return div("history-empty", tag("p", empty, cls="hint"))
@@ -66,7 +68,7 @@ def delete_button(run_id: str, words: str, title: str) -> Markup:
 
 
 def age(seconds: float) -> str:
-    """How long ago, in the largest whole unit."""
+    """Returns how long ago something was, in the largest whole unit."""
     for length, unit in _AGES:
         count = int(seconds // length)
         if count:

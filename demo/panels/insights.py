@@ -1,4 +1,4 @@
-"""Figures over many runs, each a count of what their own records say."""
+"""Counts figures over many runs, from what their own records say."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from demo.look.markup import figures, tag
 from demo.view.summary import Summary
 
 Columns = dict[str, list[object]]
+"""The columns of a plot's table, by name."""
 
 
 def insights_panel(rows: Sequence[Summary]) -> Markup:

@@ -1,4 +1,4 @@
-"""How the programs of this run were walled off, as it was measured."""
+"""Shows how the programs of this run were isolated, as it was measured."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from demo.view.facts import evidence_of, mapping
 from demo.view.fold import RunView
 
 AXES = ("network", "files", "memory", "disk", "processes", "environment")
+"""What programs are kept from, in the words of the evidence."""
 
 
 def isolation_fold(view: RunView) -> Markup | None:

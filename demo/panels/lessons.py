@@ -1,4 +1,4 @@
-"""What was found out on the way, and what every later attempt is told."""
+"""Shows what was found out in a run, and what every later attempt is told."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def lessons_fold(view: RunView) -> Markup | None:
 
 
 def lessons(view: RunView) -> Markup:
-    """What was brought along, then diagnoses in order and the lessons."""
+    """Returns the lessons that were brought along, the lessons of the run, and its diagnoses."""
     names = attempt_names(view)
     causes = [
         join(

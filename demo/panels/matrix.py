@@ -1,4 +1,5 @@
-"""The proof: the story of the healing, and which check passed for which program; each row opens to what was wanted."""
+"""Writes the proof: the story of the healing, and which check passed for which program. Each row opens to what was
+expected."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ _NONE = {
     "stopped": "No check was run.",
 }
 _FEW = 3
-"""Attempts beside which the name of a check has room on a phone."""
+"""The number of attempts up to which a phone has room for the name of a check beside them."""
 _WORDS = {"pass": "passes", "fail": "fails", "error": "breaks off", "timeout": "takes too long", "not_run": "not run"}
 
 
@@ -63,16 +64,17 @@ def matrix(view: RunView) -> Markup:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """What the rows share; each attempt is called by its name."""
+    """What the rows share. Each attempt is known by its name."""
 
     outcomes: dict[str, dict[str, str]]
     ids: dict[str, str]
     broken: frozenset[tuple[str, str]]
-    """(check, attempt) where the attempt fails what an earlier one passed."""
+    """The (check, attempt) pairs in which the attempt fails what an earlier one passed."""
 
 
 def _group(view: RunView, tier: str, words: str, columns: _Columns) -> Markup | None:
-    """Checks of one weight: a line that counts them, open where they decide, or something is left to be explained."""
+    """Returns the checks of one tier: a line that counts them, open if they decide or if something is left to
+    explain."""
     mine = [one for one in _ordered(view) if _tier(view, *one) == tier]
     if not mine:
         return None
@@ -100,7 +102,7 @@ def _count(name: str, outcomes: Sequence[str | None]) -> Markup:
 
 
 def _tier(view: RunView, suite: SuiteWritten, check: CheckListed) -> str:
-    """Before the first judgement: what its origin promises."""
+    """Returns the tier of a check. Before the first judgement its origin tells what to expect."""
     return view.tiers.get(check.id) or ("T0" if suite.origin in ANCHORS else "T2")
 
 
@@ -110,7 +112,7 @@ def _failing(view: RunView) -> set[str]:
 
 
 def _ordered(view: RunView) -> list[tuple[SuiteWritten, CheckListed]]:
-    """As they were written; once the run is over, what fails in the end stands first."""
+    """Returns the checks as they were written. Once the run is over, those that fail in the end stand first."""
     failing = _failing(view) if view.outcome is not None else set[str]()
     return sorted(view.checks, key=lambda one: one[1].id not in failing or one[1].id in view.quarantined)
 

@@ -1,4 +1,5 @@
-"""What the runs of this browser remember: each lesson with its task, to be forgotten one by one or all together."""
+"""Shows what the runs of this browser remember: each lesson with its task, to be forgotten one by one or all
+together."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ def memory_head() -> Markup:
 
 
 def memory_panel(rows: Sequence[Mapping[str, Any]], now: float, *, searched: bool = False) -> Markup:
-    """`now`: Unix time."""
+    """Returns the list of lessons. `now` is Unix time; `searched` says that a search chose the rows."""
     if not rows:
         return tag("p", f"Nothing is remembered {'with these words' if searched else 'yet'}.", cls="hint")
     buttons = (

@@ -1,4 +1,4 @@
-"""What the person asked to see: an explanation; pictures, files and the printout of a program that makes some."""
+"""Shows what the person asked to see: an explanation, or the pictures, files and printed text of a program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "ima
 
 
 def output_panel(shot: Shot) -> Markup:
-    """What a tab beside the programs holds; nothing for a program that is judged by its functions alone."""
+    """Returns the content of the tab beside the programs; nothing for a program that is judged by its functions
+    alone."""
     printed, said = printout(shot), explanation(shot.view)
     if not shot.files and not printed and not said:
         return Markup("")
@@ -33,12 +34,13 @@ def output_panel(shot: Shot) -> Markup:
 
 
 def explanation(view: RunView) -> str:
-    """What was said of the program where that was asked for; a model's words, and marked nowhere as proven."""
+    """Returns the explanation that was asked for; "" if none was. These are a model's words, and nothing marks them as
+    proven."""
     return str((view.outcome or {}).get("explanation") or "").strip()
 
 
 def printout(shot: Shot) -> str:
-    """What the program that is handed back printed when it ran as a script."""
+    """Returns what the program that is handed back printed when it ran as a script."""
     return str(evidence_of(shot.view).get("script_output") or "")
 
 
@@ -59,7 +61,7 @@ def _save(run_id: str, file: LeftFile) -> Markup:
 
 
 def file_address(run_id: str, name: str) -> str:
-    """Relative, so that it holds behind a proxy's prefix too."""
+    """Returns the address of a file. It is relative, so that it also holds behind a proxy's prefix."""
     return f"runs/{quote(run_id, safe='')}/files/{quote(name)}"
 
 

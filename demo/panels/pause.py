@@ -1,4 +1,4 @@
-"""The pause: what the person is asked, in words, with everything needed to answer it."""
+"""Shows a pause: what the person is asked, in words, with everything needed to answer."""
 
 from __future__ import annotations
 
@@ -35,11 +35,13 @@ _TITLES = {
         "Upload it or paste its content; or go on without it, or end the run.",
     ),
 }
+"""The heading and the hint for each kind of question."""
 _KNOWN = frozenset(
     {"plan", "examples", "code", "candidate", "failures", "call", "options", "task", "check", "files", "meanings"}
     | {"fault", "category", "confidence", "explanation", "repair_hint", "proposals", "diff", "strategy", "note"}
     | {"question", "by", "packages"}
 )
+"""The fields of a question that have a place of their own; others are shown by name."""
 
 
 def pause_panel(shot: Shot) -> Markup:
@@ -84,7 +86,7 @@ def _cause(shot: Shot, payload: Mapping[str, Any]) -> Markup | None:
 
 
 def _program(payload: Mapping[str, Any]) -> Markup | None:
-    """Each proposed change and what fails; the program itself only where no change of it is shown."""
+    """Returns each proposed change and what fails. The program itself is shown only if no change is."""
     proposals = [mapping(one) for one in sequence(payload.get("proposals"))] or [payload]
     changes = [_proposal(one, named=len(proposals) > 1) for one in proposals if one.get("diff")]
     code, failures = str(payload.get("code") or ""), _joined(payload.get("failures"))

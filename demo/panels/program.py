@@ -1,4 +1,5 @@
-"""The programs of a run: one tab an attempt, code or changes, and what is being written now in the same box."""
+"""Shows the programs of a run: one tab for each attempt, with code or changes, and what is being written now in the
+same box."""
 
 from __future__ import annotations
 
@@ -19,10 +20,10 @@ from .output import explanation, output_panel
 from .story import counted_outcomes, tone_of
 
 WRITERS = ("generator", "spec_tester", "adversarial_tester")
-"""Whose text fills the box first, when several write at once."""
+"""Whose text fills the box first if several roles write at once."""
 _LIVE, _OUTPUT = "live", "output"
 _ROOM = 2
-"""Tabs for whose names a phone has room."""
+"""The number of tabs for whose names a phone has room."""
 
 
 def program_panel(shot: Shot) -> Markup:
@@ -37,7 +38,7 @@ def program_panel(shot: Shot) -> Markup:
     if writing:
         panes.append(_live(view, *writing))
     if output:
-        # What the person asked to see stands first, in the same box, so that nothing moves when it comes.
+        # What the person asked to see comes first and in the same box, so that nothing moves when it appears.
         words = "Explanation" if explanation(view) else "Output"
         panes.insert(0, _tab("attempt", _OUTPUT, words, output, open_=chosen == _OUTPUT))
     return tag(
@@ -107,12 +108,12 @@ def _pane(one: CandidateWritten, names: dict[str, str]) -> Markup:
             _tab(f"view-{one.candidate}", f"{one.candidate}-diff", join(("Diff ", span("dim", source))), changes),
         )
     )
-    # What it changed is told in the story.
+    # The story tells what the attempt changed.
     return div("tabs inner", inner, role="group", aria_label=f"Views of {name}")
 
 
 def _tab(group: str, key: str, label: object, pane: object, *, open_: bool = False) -> Markup:
-    """A radio button, its label and its pane: a row of them works without any script."""
+    """Returns a radio button, its label and its pane. A row of them works without any script."""
     return join(
         (
             tag("input", type="radio", name=group, id=f"tab-{key}", data_key=key, checked=open_, cls="tab-radio"),
@@ -123,7 +124,7 @@ def _tab(group: str, key: str, label: object, pane: object, *, open_: bool = Fal
 
 
 def _writing(view: RunView) -> tuple[str, str] | None:
-    """(role, text) of the reply that fills the box now."""
+    """Returns (role, text) of the reply that fills the box now; None if nobody writes."""
     if not view.streaming:
         return None
     role = next((role for role in WRITERS if role in view.streaming), next(iter(view.streaming)))
@@ -141,6 +142,6 @@ def _live(view: RunView, role: str, text: str) -> Markup:
 def _nothing(view: RunView) -> Markup:
     ended = view.phase in ("finished", "failed", "stopped")
     words = "No program was written." if ended else "The program appears here as it is written."
-    # The strip has two lines, and on a phone what to do about it would not be among them.
+    # The verdict strip has only two lines, so that on a phone the advice in a long error would be cut off.
     cause = tag("p", with_code(sentence(view.error))) if view.error else None
     return div("empty-box", div("empty-words", cause, tag("p", words, cls="hint")))

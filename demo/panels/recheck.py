@@ -1,4 +1,5 @@
-"""An edited program, checked again: counted like any other, and never mistaken for the verdict above it."""
+"""Shows how an edited program did on the stored checks. It is counted like any other, and kept apart from the verdict
+above it."""
 
 from __future__ import annotations
 

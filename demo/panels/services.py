@@ -1,4 +1,4 @@
-"""Who can be asked, in what order, and how programs are walled off here."""
+"""Shows who can be asked, in what order, and how programs are isolated on this machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def choices_head() -> Markup:
 
 
 def services_panel(services: Sequence[tuple[str, str, str, str]]) -> Markup:
-    """Rows (label, where it runs, default model, what is missing or "ready")."""
+    """Returns the table of services from rows (label, where it runs, default model, what is missing or "ready")."""
     rows = (table_row(label, _AT.get(at, at), model, with_code(state)) for label, at, model, state in services)
     intro = "Keys of your own are typed above or on the first page, held in memory, and never stored."
     told = table("Services", ("Service", "Runs", "Model", "State"), rows)
@@ -27,7 +27,7 @@ def services_panel(services: Sequence[tuple[str, str, str, str]]) -> Markup:
 
 
 def ladder_panel(rows: Mapping[str, str]) -> Markup:
-    """Role -> who is asked, in order; told once for all roles that ask the same."""
+    """Returns who is asked, in order, for each role. Roles that ask the same models share a line."""
     asked: dict[str, list[str]] = {}
     for role, chain in rows.items():
         asked.setdefault(chain, []).append(role)

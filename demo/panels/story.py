@@ -1,4 +1,4 @@
-"""The heal story: what each attempt came to, what failed, why, and what the next one changed."""
+"""Tells the heal story: how each attempt did, what failed, why, and what the next one changed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from demo.view.fold import RunView
 from demo.view.names import attempt_names, check_words, in_words
 
 _SHOWN = 1
-"""Failing checks told in the story; all of them stand in the matrix."""
+"""How many failing checks the story tells; the matrix holds all of them."""
 _WHOLE = 2
-"""Programs whose part of the story stands open; of more it is the one that is handed back, or the newest."""
+"""The number of programs up to which every part of the story is open. With more, only the part of the program that is
+handed back, or of the newest, is open."""
 _VALUES = {name: re.compile(rf"^\s*{name}: (.*)$", re.MULTILINE) for name in ("actual", "expected")}
+"""The lines of a message that tell what a check got and what it expected."""
 
 
 def story_panel(view: RunView) -> Markup:
@@ -64,12 +66,12 @@ def _pass(passed: int, of: int) -> str:
 
 
 def counted_outcomes(view: RunView, candidate: str) -> dict[str, str]:
-    """Check id -> its latest outcome for the candidate, of the checks that were not set aside."""
+    """Returns the latest outcome of each check for the candidate, by check id, without checks that were set aside."""
     return {check: status for check, status in outcomes_of(view, candidate).items() if check not in view.quarantined}
 
 
 def tone_of(view: RunView, candidate: str) -> str:
-    """good, bad, or none for what did not run yet; a script is judged by how it ended."""
+    """Returns "good", "bad", or "none" for what has not run yet. A script is judged by how it ended."""
     if outcomes_of(view, candidate):
         return "bad" if any(one in FAILED for one in counted_outcomes(view, candidate).values()) else "good"
     ran = _last_run(view, candidate)
@@ -93,7 +95,8 @@ def _last_run(view: RunView, candidate: str) -> ChecksRan | None:
 
 
 def _failure(view: RunView, candidate: str, check: str, more: int) -> Markup:
-    """The check, and what it got beside what it expected; the whole message and `more` stand in the matrix."""
+    """Returns the check, and what it got beside what it expected. The matrix holds the whole message and the `more`
+    other failures."""
     message = message_of(view, candidate, check)
     told = {name: found[1] for name, pattern in _VALUES.items() if (found := pattern.search(message))}
     rows = [
@@ -109,7 +112,7 @@ def _failure(view: RunView, candidate: str, check: str, more: int) -> Markup:
 
 
 def message_of(view: RunView, candidate: str, check: str) -> str:
-    """Returns what the executor said of a failing check when it ran last."""
+    """Returns what the executor said of a failing check when it last ran."""
     told = (
         run.messages[check] for run in reversed(view.executions) if run.candidate == candidate and check in run.messages
     )

@@ -1,4 +1,5 @@
-"""The verdict strip: in every state of a run the same height; a word, one sentence, and what was counted."""
+"""Writes the verdict strip, which has the same height in every state of a run: a word, one sentence, and what was
+counted."""
 
 from __future__ import annotations
 
@@ -29,6 +30,8 @@ from .bar import status_line
 
 @dataclass(frozen=True, slots=True)
 class Headline:
+    """What the strip says: its colour, its icon, a word and a sentence."""
+
     tone: str
     sign: str
     word: str
@@ -81,7 +84,8 @@ def _reason(view: RunView, verdict: str) -> str:
 
 
 def _all_well(facts: Sequence[CheckFact], aside: int) -> str:
-    """One plain sentence from the counts; "" where there is nothing to count."""
+    """Returns one plain sentence from the counts; "" if there is nothing to count or a check of the person or the task
+    does not pass."""
     own = [fact for fact in facts if fact.tier == "T0"]
     others = [fact for fact in facts if fact.tier != "T0"]
     passed, failed = (sum((fact.outcome == "pass") is good for fact in others) for good in (True, False))
@@ -116,7 +120,7 @@ def _doing(view: RunView) -> str:
 
 
 def _saying(view: RunView) -> str:
-    """What is known at this moment, in one line."""
+    """Returns what is known at this moment, in one line."""
     if view.active and view.active[-1] in ("repair", "learn", "review_repair") and view.diagnoses:
         return in_words(all_names(view), sentence(view.diagnoses[-1].explanation))
     facts = check_facts(view)
@@ -152,6 +156,7 @@ CHIPS = (
     ("T1", "confirmed", "Confirmed by a second, independent source (T1)."),
     ("T2", "model's own", "The model's own checks: they never decide alone (T2)."),
 )
+"""The tiers with their words and their explanation."""
 
 
 def chips(facts: Sequence[CheckFact]) -> Markup:

@@ -1,4 +1,4 @@
-"""Every check as it was written, suite by suite."""
+"""Shows every check as it was written, suite by suite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The timeline, nested: phase, box of the diagram, and in it calls, tools, programs and runs."""
+"""Writes the timeline as nested lists: phases, in them boxes of the diagram, and in those calls, tools, programs and
+executions."""
 
 from __future__ import annotations
 
@@ -16,13 +17,14 @@ from demo.view.fold import RunView
 from demo.view.names import all_names, in_words
 
 _NOTHING = 0.01
-"""Seconds; a box that took longer did something."""
+"""Seconds. A box that took longer did something."""
 _TONE_WORDS = {"busy": "in progress", "good": "good", "bad": "problem", "warn": "attention", "done": "done"}
 
 
 @dataclass(slots=True)
 class _Box:
-    """A box of the diagram that was entered, with its lines; `head` None: lines of the run as a whole."""
+    """A box of the diagram that was entered, with its lines. If `head` is None, the lines belong to the run as a
+    whole."""
 
     head: TimelineStep | None
     number: int
@@ -30,8 +32,8 @@ class _Box:
 
 
 def timeline_panel(view: RunView, *, ask: bool = False) -> Markup:
-    """`ask`: its owner may have it filled with what each role was told; a prompt may carry what their other runs
-    learned, so nobody else may."""
+    """Returns the timeline. With `ask` it offers to show what each role was told; only the owner may, because a prompt
+    may hold what their other runs learned."""
     steps = sum(not step.node for step in view.steps)
     seconds = duration(view.steps[-1].at) if view.steps else ""
     count = " · ".join(filter(None, (plural(steps, "step"), seconds)))
@@ -43,14 +45,14 @@ def timeline_panel(view: RunView, *, ask: bool = False) -> Markup:
 
 
 def timeline_lines(view: RunView) -> Markup:
-    """Every phase as a list item, for the pages that have a list of their own."""
+    """Returns every phase as a list item, for the pages that have a list of their own."""
     return join(_phases(view))
 
 
 def _phases(view: RunView) -> list[Markup]:
     names = all_names(view)
     groups: list[tuple[str, list[_Box]]] = []
-    # The start is told while the first box is at work: it stands before it, not in its middle.
+    # The start is told while the first box is already at work, but stands before it.
     boxes = sorted(_boxes(view.steps), key=lambda box: not (box.head is None and box.lines[0].shape == "start"))
     for box in boxes:
         phase = box_named(box.head.node).phase if box.head else ""
@@ -75,7 +77,7 @@ def _boxes(steps: Sequence[TimelineStep]) -> list[_Box]:
 
 
 def _passed_through(box: _Box) -> bool:
-    """Entered and left with nothing to tell, such as a review that nobody asked for."""
+    """Returns whether the box was entered and left with nothing to tell, such as a review that nobody asked for."""
     head = box.head
     return head is not None and not box.lines and head.seconds is not None and head.seconds < _NOTHING
 

@@ -1,4 +1,4 @@
-"""What was not checked, said as plainly as what was."""
+"""Says what was not checked as plainly as what was."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def unchecked_fold(view: RunView) -> Markup | None:
 
 
 def unchecked(view: RunView) -> list[str]:
-    """One line each, from the evidence; the last ones hold for every run that did not measure them."""
+    """Returns one line for each thing that was not checked, from the evidence. The last lines hold for every run that
+    did not measure them."""
     found = evidence_of(view)
     lines = [f"Demanded by the task: {text}" for text, by in _clauses(view) if not by]
     not_run = [fact for fact in check_facts(view) if fact.outcome in ("not executed", "not_run", "skipped")]
@@ -50,12 +51,12 @@ def unchecked(view: RunView) -> list[str]:
 
 
 def _clauses(view: RunView) -> list[tuple[str, str]]:
-    """(demand of the task, by what it was checked or "")."""
+    """Returns (demand of the task, what checked it or "")."""
     rows = (mapping(row) for row in sequence(evidence_of(view).get("clauses")))
     return [(_demand(row), str(row.get("checked_by") or "")) for row in rows if row.get("text")]
 
 
 def _demand(row: Mapping[str, Any]) -> str:
-    """The demand itself; that it is not met, or why it stayed open, where the evidence says so."""
+    """Returns the demand, with what the evidence adds: that it is not met, or why it stayed open."""
     told = "not met" if row.get("standing") == "broken" else str(row.get("note") or "")
     return f"{row['text']} ({told})" if told else str(row["text"])

@@ -1,4 +1,4 @@
-"""Why the verdict is what it is: the whole reason, what was assumed, and what was set aside."""
+"""Says why the verdict is what it is: the whole reason, what was assumed, and what was set aside."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def why_fold(view: RunView) -> Markup | None:
 
 
 def _chance(view: RunView) -> Markup | None:
-    """How often programs with evidence like this were right, where that was measured."""
+    """Returns how often programs with evidence like this were right; None if that was not measured."""
     found = mapping(evidence_of(view).get("chance"))
     if not isinstance(found.get("value"), int | float):
         return None

@@ -1,1 +1,1 @@
-"""What a press does."""
+"""Holds what happens when a person presses something on the page."""

@@ -1,6 +1,7 @@
-"""Who is at the page: what every press asks before it does anything, and how it says no.
+"""Decides what a person at the page may do. Every handler asks here before it does anything, and refuses with the
+toasts of this module.
 
-The addresses of handlers are no secret, and whoever posts to the queue by hand reaches them, too.
+The addresses of handlers are no secret: a script that posts to Gradio's queue reaches them, too.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ from ..view.shot import Shot
 P = ParamSpec("P")
 Told = TypeVar("Told")
 Stored = dict[str, str]
-"""What the browser calls itself, under "owner": it makes the name up, brings it along, and is never told it."""
+"""What the browser calls itself, under "owner". Its script makes the name up, and the server never sends one."""
 NAMELESS: Stored = {"owner": ""}
-"""What a browser without a name starts from; the page's script puts one there."""
+"""The value of a browser without a name, before the page's script puts one there."""
 Looked = dict[str, str]
-"""What the browser keeps beside it, under "run": the run that it looked at last."""
+"""The run that the browser looked at last, under "run"."""
 
 
 def visitor(gate: Gate, stored: Stored | None, request: gr.Request) -> Caller:
-    """Who is at the page: this browser, and the account that signed in or the key that opened it."""
+    """Returns who is at the page: this browser, and the account that signed in or the key that opened the page."""
     return caller_of(gate, cast(Any, request.request), (stored or {}).get("owner", ""))
 
 
 def enter(gate: Gate, request: gr.Request) -> None:
-    """Raises gr.Error where a key is demanded that this visitor has not shown."""
+    """Raises gr.Error if a key is demanded that this visitor has not shown."""
     try:
         gate.enter(headers_of(request))
     except Denied as error:
@@ -46,39 +47,40 @@ def enter(gate: Gate, request: gr.Request) -> None:
 
 
 class Admission:
-    """Lets presses through, or not: by the key, by the rate, and by whose a run is."""
+    """Admits or refuses a press by the key, by the rate, and by whose run it is about."""
 
     def __init__(self, desk: Desk, gate: Gate) -> None:
         self._desk = desk
         self.gate = gate
 
     def enter(self, request: gr.Request) -> None:
-        """Raises as `enter`."""
+        """Raises gr.Error as the function `enter` does."""
         enter(self.gate, request)
 
     async def admit(self, request: gr.Request) -> None:
-        """What costs something: the key, and the rate. Raises Denied, TooOften."""
+        """Admits what costs something: checks the key and counts a start. Raises Denied, TooOften."""
         self.gate.enter(headers_of(request))
         await self.gate.count(headers_of(request), address_of(request))
 
     def who(self, stored: Stored | None, request: gr.Request) -> Caller:
+        """Returns who is at the page."""
         return visitor(self.gate, stored, request)
 
     def owner(self, stored: Stored | None, request: gr.Request) -> str:
-        """Whose a new run will be. Raises BadInput for nobody: everybody could steer such a run, and no list would
-        show it."""
+        """Returns the owner of a new run. Raises BadInput if there is none: anybody could steer such a run, and no list
+        would show it."""
         owner = self.who(stored, request).owner
         if not owner:
             raise BadInput("the page was not ready yet; please press again")
         return owner
 
     async def see(self, word: str, stored: Stored | None, request: gr.Request) -> str:
-        """The id of a run that this visitor may look at. Raises Denied, and UnknownRun for one of somebody else."""
+        """Returns the id of a run that this visitor may see. Raises Denied, and UnknownRun for somebody else's run."""
         self.gate.enter(headers_of(request))
         return await readable(self._desk, self.gate, word, self.who(stored, request))
 
     async def shot(self, word: str, stored: Stored | None, request: gr.Request) -> Shot:
-        """A run that this visitor may look at, as it stands. Raises gr.Error."""
+        """Returns a run that this visitor may see, as it stands. Raises gr.Error."""
         try:
             shot = await self._desk.shot(await self.see(word, stored, request))
         except REFUSALS as error:
@@ -86,7 +88,7 @@ class Admission:
         return replace(shot, address=word, **await self.standing(word, stored, request))
 
     async def standing(self, word: str, stored: Stored | None, request: gr.Request) -> dict[str, Any]:
-        """Returns what a shot tells of who looks at it: whether the run is theirs, and its link."""
+        """Returns the fields of a shot that depend on who looks: whether the run is theirs, and its link."""
         try:
             await self.steer(word, stored, request)
             mine = True
@@ -96,19 +98,19 @@ class Admission:
         return {"mine": mine, "link": self.gate.share(run_id, await self._desk.shares_ended(run_id))}
 
     async def steer(self, word: str, stored: Stored | None, request: gr.Request) -> str:
-        """The id of a run that this visitor may do something with. Raises NotYours for one that they may only see, and
-        as `see`."""
+        """Returns the id of a run that this visitor may steer. Raises NotYours for a run that they may only see, and
+        what `see` raises."""
         self.gate.enter(headers_of(request))
         return await steerable(self._desk, self.gate, word, self.who(stored, request))
 
 
 def warn(title: str, line: str) -> None:
-    """A toast; its text is shown as it stands, never as markup."""
+    """Shows a toast. Its text is shown as it is, never as markup."""
     gr.Warning(str(escape(line)), title=title)
 
 
 def refuses(title: str) -> Callable[[Callable[P, Awaitable[Told]]], Callable[P, Awaitable[Told]]]:
-    """What engine and desk say no with is told under this title, and not as an error of nobody knows what."""
+    """Returns a decorator that shows a refusal of engine or desk under this title, instead of an unknown error."""
 
     def wrap(act: Callable[P, Awaitable[Told]]) -> Callable[P, Awaitable[Told]]:
         @wraps(act)
@@ -124,4 +126,5 @@ def refuses(title: str) -> Callable[[Callable[P, Awaitable[Told]]], Callable[P, 
 
 
 def refusal(title: str, error: Exception) -> gr.Error:
+    """Returns the error that shows a refusal as a toast under this title."""
     return gr.Error(str(escape(one_line(error))), title=title, print_exception=False)

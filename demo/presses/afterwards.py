@@ -1,4 +1,4 @@
-"""What can be done with a run that is there: edit it, run it again, compare it, find it, delete it."""
+"""Handles what can be done with a run that exists: edit it, run it again, compare, find or delete it."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from .turns import Turns
 from .viewer import Led
 
 COMPARED = 30
-"""Other runs that a run can be compared with, newest first."""
+"""How many other runs a run can be compared with, newest first."""
 
 
 class Afterwards:
-    """Buttons over a run, the editor, the comparison and the history."""
+    """The handlers of the buttons over a run, the editor, the comparison and the history."""
 
     def __init__(self, desk: Desk, admission: Admission, turns: Turns) -> None:
         self._desk = desk
@@ -42,7 +42,7 @@ class Afterwards:
 
     @refuses("Not found")
     async def edit(self, run_id: str, stored: Stored | None, request: gr.Request) -> list[object]:
-        """Back to the form, with what the run was asked; the fields that hold something are open."""
+        """Fills the form with what the run was asked, and opens the fields that hold something."""
         task = await (await self._desk.workshop()).task_of(await self._admission.see(run_id, stored, request))
         files = await asyncio.to_thread(_written, task.files)
         given = (task.code or "", task.tests or "", files)
@@ -52,7 +52,7 @@ class Afterwards:
     async def open_editor(
         self, run_id: str, stored: Stored | None, event: gr.EventData, request: gr.Request
     ) -> tuple[object, object, str, str]:
-        """The attempt that is looked at, in a field of its own."""
+        """Opens the editor with the attempt that the person is looking at."""
         view = (await self._admission.shot(run_id, stored, request)).view
         attempt = view.candidate(str(event.name)) or view.candidate(handed_back(view))
         if attempt is None:
@@ -62,13 +62,14 @@ class Afterwards:
 
     @refuses("Not shown")
     async def dialogue(self, run_id: str, stored: Stored | None, request: gr.Request) -> str:
-        """The timeline, its calls filled with what was said in them."""
+        """Returns the timeline, with the prompts and replies in its calls."""
         rows = await self._desk.dialogue(await self._admission.steer(run_id, stored, request))
         return str(timeline_panel(with_dialogue((await self._admission.shot(run_id, stored, request)).view, rows)))
 
     @refuses("Not checked")
     async def recheck(self, run_id: str, stored: Stored | None, code: str | None, request: gr.Request) -> str:
-        """Whoever may see the run may try an edit of theirs; it changes nothing that is stored."""
+        """Returns how an edited program does on the run's stored checks. Whoever may see the run may try this; it
+        changes nothing that is stored."""
         await self._admission.admit(request)
         seen = await self._admission.see(run_id, stored, request)
         return str(recheck_panel(await (await self._desk.workshop()).recheck(seen, code or "")))
@@ -77,7 +78,8 @@ class Afterwards:
     async def start_from(
         self, run_id: str, stored: Stored | None, attempt: str | None, code: str | None, request: gr.Request
     ) -> Led:
-        """A fork: a new run of the same task that begins with this edit of an attempt, and keeps the run's checks."""
+        """Starts a fork: a new run of the same task that begins with this edit of an attempt and keeps the run's
+        checks."""
         edits = Task(text="", code=code or "")
         await self._admission.admit(request)
         parent, owner = await self._admission.see(run_id, stored, request), self._admission.owner(stored, request)
@@ -86,14 +88,14 @@ class Afterwards:
 
     @refuses("Not started")
     async def again(self, run_id: str, stored: Stored | None, request: gr.Request) -> Led:
-        """The same order once more, as a run of whoever asks for it."""
+        """Starts the same order once more, as a run of the person who asks."""
         await self._admission.admit(request)
         seen, owner = await self._admission.see(run_id, stored, request), self._admission.owner(stored, request)
         return await (await self._desk.workshop()).again(seen, owner), stored
 
     @refuses("Not compared")
     async def open_compare(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, ...]:
-        """What can be compared with a run, and its own heal to begin with."""
+        """Opens the comparison, with the program that is handed back beside the one from which it was made."""
         shot = await self._admission.shot(run_id, stored, request)
         others = await self._desk.history(self._admission.who(stored, request).owner, limit=COMPARED)
         choices, left, right = offered(shot, others)
@@ -102,6 +104,7 @@ class Afterwards:
 
     @refuses("Not compared")
     async def compare(self, stored: Stored | None, left: str | None, right: str | None, request: gr.Request) -> str:
+        """Returns the comparison of the two chosen programs."""
         self._admission.enter(request)
         if not left or not right:
             return ""
@@ -112,7 +115,8 @@ class Afterwards:
     async def history(
         self, stored: Stored | None, query: str | None, verdict: str | None, limit: float | None, request: gr.Request
     ) -> str:
-        """The list of this browser's runs, one more than is shown telling that there are older ones."""
+        """Returns the list of this browser's runs. It reads one run more than it shows, to know whether there are older
+        ones."""
         self._admission.enter(request)
         count, owner = int(limit or 0) or 1, self._admission.who(stored, request).owner
         rows = await self._desk.history(owner, (query or "").strip(), verdict or "", count + 1)
@@ -127,17 +131,18 @@ class Afterwards:
     async def delete(
         self, run_id: str, stored: Stored | None, last: Looked | None, event: gr.EventData, request: gr.Request
     ) -> list[object]:
-        """Deletes a run of the list; what is on the screen stays there unless it is that one."""
+        """Deletes a run of the list. The screen stays as it is unless it shows that run."""
         gone = str(event.name)
         await self._desk.delete(await self._admission.steer(gone, stored, request))
-        # By now another run may be on the screen, and what this page knew when it asked is old: it is left alone.
+        # Another run may be on the screen by now, and what this page sent is old. That run stays on the screen.
         if gone not in (run_id, (last or {}).get("run")) or self._turns.turn(request).word not in ("", gone):
             return [gr.skip(), gr.skip()]
         return ["" if run_id == gone else gr.skip(), {"run": ""}]
 
 
 def _written(files: Mapping[str, FileData]) -> list[str]:
-    """Paths of the files, for Gradio to copy into its own cache; those that stay where they lie are not shown."""
+    """Writes the files of a task to a new folder, for Gradio to copy into its own cache, and returns their paths. Files
+    that stay where they lie are left out."""
     copied = {name: data for name, data in files.items() if isinstance(data, bytes)}
     if not copied:
         return []

@@ -1,4 +1,4 @@
-"""Which model would answer, what that would take, and whether it can be reached."""
+"""Tells which model would answer, what that would take, and whether it can be reached."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .admission import Admission, refuses
 
 
 class ModelChoice:
-    """What is told beside the fields in which a model is chosen."""
+    """The handlers of the fields in which a model is chosen."""
 
     def __init__(self, desk: Desk, admission: Admission, options: UiOptions) -> None:
         self._desk = desk
@@ -24,12 +24,13 @@ class ModelChoice:
         self._options = options
 
     async def chip(self, provider: str | None, model: str | None, request: gr.Request) -> tuple[str, str]:
-        """Who would answer now; ways out of an earlier refusal no longer stand."""
+        """Returns the chip with who would answer now, and removes the ways out of an earlier refusal."""
         self._admission.enter(request)
         return str(chip_panel(*self.who(provider or "", model or ""))), ""
 
     @refuses("Not estimated")
     async def estimate(self, provider: str | None, model: str | None, text: str | None, request: gr.Request) -> str:
+        """Returns what a run of this task would take; "" if that is not known."""
         self._admission.enter(request)
         if not (text or "").strip() or (provider == DEMO and find_scenario(text or "") is None):
             return ""
@@ -37,13 +38,14 @@ class ModelChoice:
         return str(tag("p", sentence(told) + ".", cls="hint estimate")) if told else ""
 
     def who(self, provider: str, model: str) -> tuple[str, bool]:
-        """(words, scripted) for the choice in the form."""
+        """Returns (words, whether the demo model answers) for the choice in the form."""
         label = next((words for words, name in self._options.providers if name == provider), provider)
         named = f"{label.partition(':')[0]} · {model.strip()}" if model.strip() else label.partition(":")[0]
         return named, provider == DEMO
 
     @refuses("Not tested")
     async def check(self, provider: str, model: str, key: str, request: gr.Request) -> str:
+        """Asks the chosen model a few small things and returns what it can do."""
         await self._admission.admit(request)
         own = checked_key(key or "", provider or "")
         words = await (await self._desk.workshop()).check(provider, model or "", own)

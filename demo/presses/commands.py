@@ -1,4 +1,4 @@
-"""What starts and steers runs."""
+"""Starts and steers runs from the page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ASK_A_MODEL = (
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """Where the words of a follow-up stand, and what they are about."""
+    """The fields of a follow-up: the run it is about, the visitor, and the words."""
 
     run_id: gr.Textbox
     stored: gr.BrowserState
@@ -36,7 +36,7 @@ class FollowUp:
 
 
 class Commands:
-    """Starts runs, stops and continues them, and answers what they ask."""
+    """The handlers that start, stop and continue runs, and that answer their questions."""
 
     def __init__(self, desk: Desk, admission: Admission, options: UiOptions) -> None:
         self._desk = desk
@@ -45,7 +45,8 @@ class Commands:
 
     @refuses("Not started")
     async def run(self, values: dict[Component, Any], form: Form, stored: gr.BrowserState, request: gr.Request) -> Led:
-        """Submits. A task that no model here can write is answered with the ways out, beside the untouched form."""
+        """Starts a run from the form. If no model here can write the task, it returns the ways out and leaves the form
+        as it is."""
         try:
             order = form.order(values, self._admission.owner(values[stored], request))
             return await self._start(order, values[stored], request)
@@ -54,7 +55,7 @@ class Commands:
 
     @refuses("Not started")
     async def go_on(self, values: dict[Component, Any], form: Form, asked: FollowUp, request: gr.Request) -> Led:
-        """A new run that goes on from the one on the screen, under the options as they are chosen now."""
+        """Starts a run that follows on from the one on the screen, under the options as they are chosen now."""
         stored = values[asked.stored]
         try:
             task = task_from(str(values[asked.words] or ""))
@@ -66,7 +67,7 @@ class Commands:
 
     @refuses("Not started")
     async def example(self, stored: Stored | None, event: gr.EventData, request: gr.Request) -> Led:
-        """Runs an example by the demo model; what stands in the form stays there."""
+        """Runs an example with the demo model. The form stays as it is."""
         name = str(event.name)
         found = next((one for one in (await self._desk.workshop()).scenarios() if one.name == name), None)
         if found is None:
@@ -100,6 +101,7 @@ class Commands:
     async def approve(
         self, run_id: str, stored: Stored | None, question: str, offered: str | None, request: gr.Request
     ) -> Led:
+        """Approves what the run proposes, or ticks the chosen output."""
         answer = PersonReply("tick", offered) if offered else PersonReply("approve")
         return await self._answer(run_id, stored, question, answer, request)
 
@@ -113,7 +115,7 @@ class Commands:
         paths: list[str] | None,
         request: gr.Request,
     ) -> Led:
-        """With words, or with the files that the question asks for."""
+        """Answers with words, or with the files that the question asks for."""
         words = (text or "").strip("\n") if (text or "").strip() else ""
         if not words and not paths:
             wanted = "Please say in a few words what should be different, or add the file that is asked for."
@@ -124,7 +126,7 @@ class Commands:
     async def take(
         self, run_id: str, stored: Stored | None, question: str, code: str | None, request: gr.Request
     ) -> Led:
-        """The proposed program as the person changed it."""
+        """Answers with the proposed program as the person changed it."""
         return await self._answer(run_id, stored, question, PersonReply("edit", code or ""), request)
 
     async def abort(self, run_id: str, stored: Stored | None, question: str, request: gr.Request) -> Led:

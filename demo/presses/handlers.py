@@ -1,4 +1,4 @@
-"""All that presses on the page can do, by what it is about."""
+"""Brings together the handlers of the page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .viewer import Viewer
 
 
 class Handlers:
-    """One for the page; everybody who is at it shares it."""
+    """The handlers of the page. All its visitors share them."""
 
     def __init__(self, desk: Desk, admission: Admission, options: UiOptions) -> None:
         self.turns = Turns(admission)

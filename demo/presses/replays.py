@@ -1,4 +1,4 @@
-"""Playing a run again, from its stored events."""
+"""Plays a run again from its stored events."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .turns import Turns, too_late
 
 
 class Replays:
-    """The bar under a run: its place, its speed, its end."""
+    """The handlers of the bar that plays a run: its place, its speed, its end."""
 
     def __init__(self, desk: Desk, admission: Admission, turns: Turns) -> None:
         self._desk = desk
@@ -25,7 +25,7 @@ class Replays:
 
     @refuses("Not replayed")
     async def open_player(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, object]:
-        """The bar for playing a run again, at its end."""
+        """Opens the bar, at the end of the run."""
         shot = await self._admission.shot(run_id, stored, request)
         total = len(await self._desk.envelopes(shot.run_id))
         return gr.update(visible=True), gr.update(maximum=max(1, total), value=total)
@@ -34,7 +34,7 @@ class Replays:
     async def seek(
         self, number: float | None, run_id: str, stored: Stored | None, place: float | None, request: gr.Request
     ) -> list[object]:
-        """The screen as it stood after so many events."""
+        """Returns the screen as it stood after `place` events."""
         wish = self._turns.wish(number, request)
         last = replace(await self._admission.shot(run_id, stored, request), turn=wish)
         envelopes = await self._desk.envelopes(last.run_id)
@@ -50,7 +50,8 @@ class Replays:
         speed: float | None,
         request: gr.Request,
     ) -> AsyncGenerator[list[object]]:
-        """From the place on, or from the beginning where that is the end; a newer viewer of the page ends it."""
+        """Plays on from the place, or from the beginning if the place is the end. A newer viewer of the page ends
+        it."""
         wish = self._turns.wish(number, request)
         last = replace(await self._admission.shot(run_id, stored, request), turn=wish)
         envelopes = await self._desk.envelopes(last.run_id)
@@ -63,12 +64,13 @@ class Replays:
                 new = frame(shot)
                 yield [count, *changed(before, new)]
                 before = new
-        # When a generator ends, Gradio sends its last frame once more: it must not undo what a newer one has written.
+        # When a generator ends, Gradio sends its last frame once more. That frame must not undo what a newer viewer has
+        # written.
         yield [gr.skip(), *nothing_new()]
 
     @refuses("Not replayed")
     async def skip(self, run_id: str, stored: Stored | None, request: gr.Request) -> list[object]:
-        """The end of the run; whatever is being played goes there, too, and stops."""
+        """Shows the end of the run. A replay that is going on jumps to its end and stops."""
         turn = self._turns.turn(request)
         shot = replace(await self._admission.shot(run_id, stored, request), turn=turn.number)
         total = len(await self._desk.envelopes(shot.run_id))

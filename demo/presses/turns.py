@@ -1,4 +1,5 @@
-"""Whose turn it is to write a page: whoever acts last has it, and any other answer that comes late is not written."""
+"""Decides whose turn it is to write a page. The person's newest press has the turn; an answer that comes too late is
+not written."""
 
 from __future__ import annotations
 
@@ -19,45 +20,45 @@ P = ParamSpec("P")
 Told = TypeVar("Told")
 
 _MOST_PAGES = 10_000
-"""Pages of which it is known who writes them; the one that was longest left alone is forgotten first."""
+"""How many pages are remembered. The page that was idle longest is forgotten first."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Turn:
-    """The right to write the screen of a page; it ends when another one is taken there."""
+    """The right to write the screen of a page. It ends when another turn is taken there."""
 
     word: str
-    """The run that is shown."""
+    """The id or share of the run that is shown; "" for none."""
     number: int = 0
-    """Which wish of the person's this is, counted by the page from 0, its own first look."""
+    """The number of the person's wish, counted by the page from 0, which is its own first look."""
     to_end: asyncio.Event = field(default_factory=asyncio.Event)
-    """Sends a replay to its end at once."""
+    """Sends a replay to its end at once when it is set."""
 
 
 @dataclass(slots=True)
 class Press:
-    """What was asked for, and what will come of it."""
+    """A press whose answer is on its way."""
 
     what: object
     answer: asyncio.Future[Any]
     wish: int = 0
-    """The last press that it answers."""
+    """The newest wish that the answer serves."""
 
 
 @dataclass(slots=True)
 class _Open:
-    """A page that somebody has open."""
+    """A page that a person has open."""
 
     turn: Turn | None = None
-    """Who writes it now."""
+    """Who writes the page now."""
     newest: int = 0
-    """The number of the newest wish. Its run may still be on its way, and the one before is shown until then."""
+    """The number of the newest wish. Its run may still be on its way; until then the page shows the run before it."""
     pressed: Press | None = None
-    """What is being done for it."""
+    """The press whose answer the page waits for."""
 
 
 class Turns:
-    """State per page is keyed by its session, and never read by another."""
+    """The turns of all pages. Each page is known by its session, and no other session reads its turn."""
 
     def __init__(self, admission: Admission) -> None:
         self._admission = admission
@@ -71,15 +72,17 @@ class Turns:
         return page
 
     def wish(self, number: float | None, request: gr.Request) -> int:
-        """Notes a wish to see something else on this page, before anything is waited for; answers may then come in any
-        order. Whoever writes the page goes on until the wish can be met: it may be refused. Raises as `enter`."""
+        """Notes a wish to see something else on this page, before anything is awaited, so that answers may come in any
+        order. Whoever writes the page goes on until the wish can be met, because it may be refused. Raises as
+        `enter`."""
         self._admission.enter(request)
         page = self._page(request)
         page.newest = max(page.newest, int(number or 0))
         return int(number or 0)
 
     def take(self, number: int, word: str, request: gr.Request) -> Turn:
-        """Only the newest wish of a page may write it, from now on. Raises gr.Error, unseen, for any other."""
+        """Gives the page to this wish from now on, and returns its turn. Raises an invisible gr.Error if there is a
+        newer wish."""
         page = self._page(request)
         if number < page.newest:
             raise too_late()
@@ -87,11 +90,11 @@ class Turns:
         return page.turn
 
     def turn(self, request: gr.Request) -> Turn:
-        """Whose turn it is now."""
+        """Returns whose turn it is now."""
         return self._written(request) or Turn("")
 
     def over(self, turn: Turn, request: gr.Request) -> bool:
-        """Whether another turn was taken on the page since. Where the page was forgotten, nobody took one."""
+        """Returns whether another turn was taken on the page since. A page that was forgotten has no other turn."""
         return self._written(request) not in (None, turn)
 
     def _written(self, request: gr.Request) -> Turn | None:
@@ -99,7 +102,7 @@ class Turns:
         return page.turn if page else None
 
     def here(self, act: Callable[P, Awaitable[Told]]) -> Callable[P, Awaitable[Told]]:
-        """What answers for the run that is its first argument, unless the page shows another one by then."""
+        """Returns a handler that answers only if the page still shows the run that is its first argument."""
 
         @wraps(act)
         async def answer(*asked: P.args, **named: P.kwargs) -> Told:
@@ -112,8 +115,8 @@ class Turns:
         return answer
 
     async def once(self, act: Callable[..., Awaitable[Told]], wish: int, *asked: Any) -> tuple[Told, int]:
-        """Whoever presses twice means it once: the second press is answered as the first, while that is on its way.
-        Returns the last of such presses, too."""
+        """Treats a second press of the same kind as the first, while the first is on its way. Returns the answer, and
+        the newest wish among those presses."""
         page = self._page(asked[-1])
         what = (act, [vars(one) if isinstance(one, gr.EventData) else one for one in asked[:-1]])
         if page.pressed is None or page.pressed.what != what:
@@ -127,10 +130,10 @@ class Turns:
                 page.pressed = None
 
     def outrun(self, wish: int, request: gr.Request) -> bool:
-        """Whether the person has asked for something else meanwhile."""
+        """Returns whether the person has asked for something else meanwhile."""
         return wish < self._page(request).newest
 
 
 def too_late() -> gr.Error:
-    """Ends a handler without a word, and nothing is written."""
+    """Returns an error that ends a handler silently, so that nothing is written."""
     return gr.Error(visible=False, print_exception=False)

@@ -1,4 +1,4 @@
-"""One request for each wish to see a run: it is started, opened or answered, and then shown as it grows."""
+"""Handles each wish to see a run in one request: the run is started, opened or answered, and then shown as it grows."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ from .admission import Admission, Looked, Stored, refusal, warn
 from .turns import Turns
 
 _HEARTBEAT = 5.0
+"""The seconds after which an unchanged frame is sent again."""
 Led = tuple[str, Stored | None, *tuple[Any, ...]]
-"""The run that an act leads to, who asked for it, and what else changes on the page."""
+"""What an act returns: the run to which it leads, the visitor, and other changes of the page."""
 
 
 class Viewer:
-    """Shows on a page the run that an act leads to."""
+    """Shows on a page the run to which an act leads."""
 
     def __init__(self, desk: Desk, admission: Admission, turns: Turns) -> None:
         self._desk = desk
@@ -36,8 +37,9 @@ class Viewer:
         self._turns = turns
 
     def goes(self, act: Callable[..., Awaitable[Led]], late: str = "") -> Callable[..., AsyncGenerator[list[object]]]:
-        """What leads to a run, or to none, with the number of the wish before its own arguments. `late`: said in place
-        of showing it where the person has gone on to something else meanwhile."""
+        """Returns a handler that does the act and then shows the run to which it leads, if any. The handler takes the
+        number of the wish before the act's own arguments. If the person has gone on to something else meanwhile, `late`
+        is shown as a toast."""
 
         @wraps(act)
         async def shown(number: float | None, *asked: Any) -> AsyncGenerator[list[object]]:
@@ -49,13 +51,15 @@ class Viewer:
                 return
             if late and wish == last and self._turns.outrun(wish, request):
                 gr.Info(late)
-            # What follows is sent as a difference, which the browser works into the value it was given: not into this.
+            # Later frames are sent as differences, which the browser works into the value that it got. These values
+            # must not be part of that.
             beside: list[object] = [word, gr.update(value={"run": word}), *more]
             async with aclosing(self.show(wish, word, stored, request)) as frames:
                 async for new in frames:
                     yield [*beside, *new]
                     beside = [gr.skip() for _ in beside]
-            # When a generator ends, Gradio sends its last frame once more: it must not undo what a newer one wrote.
+            # When a generator ends, Gradio sends its last frame once more. That frame must not undo what a newer viewer
+            # wrote.
             yield [*(gr.skip() for _ in beside), *nothing_new()]
 
         asked = inspect.signature(act)
@@ -66,7 +70,7 @@ class Viewer:
     async def show(
         self, number: int, word: str, stored: Stored | None, request: gr.Request
     ) -> AsyncGenerator[list[object]]:
-        """Writes the whole screen; the newest viewer of a page is the only one."""
+        """Writes the whole screen as the run grows. Only the newest viewer of a page writes it."""
         try:
             run_id = await self._admission.see(word, stored, request)
             standing = await self._admission.standing(word, stored, request)
@@ -82,9 +86,9 @@ class Viewer:
                     if self._turns.over(turn, request):
                         return
                     new = frame(replace(shot, **seen))
-                    # A page that was not ready yet may have missed a panel: with each phase of a run it gets all.
+                    # A page that was not ready may have missed a panel, so with each phase of a run it gets all panels.
                     last, phase = (last if shot.view.phase == phase else None), shot.view.phase
-                    # Only at a yield does Gradio notice that the page is gone.
+                    # Gradio notices only at a yield that the page is gone.
                     if new != last or time.monotonic() - told > _HEARTBEAT:
                         yield changed(last, new)
                         told = time.monotonic()
@@ -98,7 +102,7 @@ class Viewer:
     async def restore(
         self, number: float | None, stored: Stored | None, last: Looked | None, request: gr.Request
     ) -> AsyncGenerator[list[object]]:
-        """The run to show on a fresh page: the one in the address, else the last one of this browser."""
+        """Shows a run on a fresh page: the one in the address, else the last one of this browser."""
         wish = self._turns.wish(number, request)
         asked = str(cast("Mapping[str, str]", request.query_params).get("run", ""))
         word = asked or (last or {}).get("run", "")

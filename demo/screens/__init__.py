@@ -1,1 +1,1 @@
-"""The two screens: their components, and the values that these get."""
+"""Holds the two screens: their components, and the values that the components get."""

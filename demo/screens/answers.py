@@ -1,4 +1,5 @@
-"""What a person answers a paused run with: a choice, words, a file, or the proposed program as they changed it."""
+"""Builds the fields in which a person answers a paused run: a choice, words, a file, or the proposed program as they
+changed it."""
 
 from __future__ import annotations
 
@@ -17,18 +18,18 @@ from ..view.names import attempt_names
 from ..view.shot import Shot
 
 MOST_WORDS = 200_000
-"""Characters of an answer: a file may be pasted instead of uploaded."""
+"""The most characters of an answer. A file may be pasted instead of uploaded."""
 _TICK, _WORDS, _FILE, _EDIT = "tick", "words", "file", "edit"
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """How a kind of question can be answered, besides ending the run."""
+    """How a kind of question can be answered, apart from ending the run."""
 
     approve: str
     revise: str = ""
     words: str = ""
-    """Over the field for words; "" where there is none."""
+    """The label over the field for words; "" if there is no such field."""
     also: tuple[str, ...] = ()
 
 
@@ -68,13 +69,13 @@ class Answers:
 
     @property
     def outputs(self) -> list[Component | BlockContext]:
-        """In the order of `answers_frame`; what is always the same is not among them."""
+        """The components that change, in the order of `answers_frame`."""
         shown = [self.box, self.ticks, self.files, self.words, self.edit, self.code, self.approve, self.revise]
         return [*shown, self.question]
 
 
 def _offered(shot: Shot, payload: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """(words, answer) for each answer to choose from, with who gives it where that is known."""
+    """Returns (words, answer) for each answer to choose from; the words say who gives it if that is known."""
     by, names = mapping(payload.get("by")), attempt_names(shot.view)
     origins = {check.id: ORIGIN_WORDS[suite.origin] for suite, check in shot.view.checks}
     told: list[tuple[str, str]] = []
@@ -87,7 +88,7 @@ def _offered(shot: Shot, payload: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def answers_frame(shot: Shot) -> list[object]:
-    """The values of `Answers.outputs` for this moment."""
+    """Returns the values of `Answers.outputs` for this moment."""
     pending = shot.pending
     asked = _ASKED.get(pending.kind, _Asked(*_REVISE)) if pending else _Asked("Approve")
     payload: Mapping[str, Any] = pending.payload if pending else {}

@@ -1,4 +1,5 @@
-"""How runs are made: who writes, how often it asks, and its limits. The browser remembers them; the key nobody does."""
+"""Builds the options of a run: who writes, how often it asks, and its limits. The browser remembers all of them but the
+key."""
 
 from __future__ import annotations
 
@@ -18,10 +19,12 @@ AUTONOMY_CHOICES = [
 ]
 REVIEW_CHOICES = [("Of hard tasks", "auto"), ("Always", "always"), ("Never", "never")]
 LOCAL: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
-"""Of events that never leave the page."""
+"""The settings of events that never leave the page."""
 
 
 class Choices:
+    """The components of the options."""
+
     def __init__(self, options: UiOptions) -> None:
         with gr.Row():
             self.provider = gr.Dropdown(
@@ -71,14 +74,14 @@ class Choices:
 
     @property
     def kept(self) -> list[Component]:
-        """What the browser remembers: never the key."""
+        """The components that the browser remembers, which the key is not."""
         return [
             self.provider, self.model, self.autonomy, self.repairs, self.strategies, self.budget_usd, self.budget_calls,
             self.review, self.memory, self.web_search,
         ]  # fmt: skip
 
     def options(self, values: Mapping[Component, Any]) -> dict[str, Any]:
-        """Fields of the agent's configuration."""
+        """Returns the chosen options as fields of the agent's configuration."""
         calls = values[self.budget_calls]
         return {
             "autonomy": values[self.autonomy],
@@ -88,13 +91,13 @@ class Choices:
             "budget_calls": int(calls) if calls else None,
             "review": values[self.review],
             "memory": bool(values[self.memory]),
-            # What the browser remembers of another time is no wish where nothing is searched.
+            # The browser may remember a wish from a time when the web could be searched.
             "web_search": self.may_search and bool(values[self.web_search]),
         }
 
 
 def remember(page: gr.Blocks, choices: Choices) -> None:
-    """Each change is kept in the browser itself, and stands there again at the next visit; no server is asked."""
+    """Keeps each change in the browser itself, where it is read at the next visit. No server is asked."""
     fields = choices.kept
     for field in fields:
         field.change(None, fields, None, js="(...now) => window.keepChoices(now)", **LOCAL)  # pyright: ignore[reportAttributeAccessIssue]

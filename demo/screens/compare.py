@@ -1,4 +1,4 @@
-"""Two programs side by side: attempts of one run, or of two runs of this browser."""
+"""Builds the comparison: two programs side by side, of one run or of two runs of this browser."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ from ..view.shot import Shot
 from ..view.summary import Summary
 
 _BETWEEN = "/"
-"""Between run and attempt in the value of a choice; an id holds no such sign."""
+"""The sign between run and attempt in the value of a choice. No id holds this sign."""
 Offered = list[tuple[str, str]]
+"""The choices, as (words, value)."""
 
 
 class Compare:
+    """The components of the comparison."""
+
     def __init__(self) -> None:
         with gr.Column(visible=False, elem_id="compare") as self.box:
             with gr.Row():
@@ -31,8 +34,8 @@ class Compare:
 
 
 def offered(shot: Shot, others: Sequence[Summary]) -> tuple[Offered, str, str]:
-    """(words, value) of everything that can be compared, and the two that stand there at first: the program that is
-    handed back, and what it was made from, else the first one."""
+    """Returns (words, value) of everything that can be compared, and the two values at the start: the program that is
+    handed back, and the one from which it was made, else the first one."""
     names = attempt_names(shot.view)
     own = [(words, f"{shot.word}{_BETWEEN}{name}") for name, words in names.items()]
     runs = [(_run_words(one), f"{one.run_id}{_BETWEEN}") for one in others if one.run_id != shot.run_id and one.verdict]
@@ -54,6 +57,6 @@ def run_of(value: str) -> str:
 
 
 def side_of(value: str, shot: Shot) -> Side:
-    """What is known of the chosen program; without an attempt in the value it is the one that was handed back."""
+    """Returns the chosen program. A value without an attempt means the program that was handed back."""
     attempt = value.partition(_BETWEEN)[2] or handed_back(shot.view)
     return Side(shot, attempt)

@@ -1,4 +1,4 @@
-"""The drawer with the history: its fields, and which event asks for which part of the list."""
+"""Builds the drawer with the history and its search fields."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..look.slot import panel
 from ..panels.history import history_head
 
 PAGE = 15
-"""Runs listed at a time."""
+"""How many runs are listed at a time."""
 FILTERS = [
     ("All verdicts", ""), ("Verified", "verified"), ("Partly verified", "partly_verified"),
     ("Unverified", "unverified"), ("Failed", "failed"),
@@ -16,6 +16,8 @@ FILTERS = [
 
 
 class HistoryDrawer:
+    """The components of the drawer."""
+
     def __init__(self) -> None:
         panel("drawer-head", str(history_head()))
         words = "Search the runs"
@@ -24,5 +26,5 @@ class HistoryDrawer:
         )
         self.verdict = gr.Dropdown(FILTERS, value="", label="Verdict", show_label=False, elem_id="history-verdict")
         self.shown = gr.Number(PAGE, visible=False, label="Rows")
-        """How many rows are asked for; grows by a page at a time."""
+        """How many rows are asked for. It grows by a page at a time."""
         self.rows = panel("history")

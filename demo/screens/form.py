@@ -1,4 +1,4 @@
-"""The first screen: a task card like a search box, its chips, the options behind it, and the examples."""
+"""Builds the first screen: a task card like a search box, its chips, the options behind them, and the examples."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Form:
         ]  # fmt: skip
 
     def order(self, values: Mapping[Component, Any], owner: str) -> Order:
-        """The order in the form's values. Raises BadInput."""
+        """Returns the order in the form's values. Raises BadInput."""
         task = task_from(
             values[self.task] or "",
             values[self.code] or "",
@@ -76,8 +76,8 @@ class Form:
         return self.chosen(task, values, owner)
 
     def chosen(self, task: Task, values: Mapping[Component, Any], owner: str, parent: str = "") -> Order:
-        """A task of its own, or one that goes on from another run, with the options as they are chosen. Raises
-        BadInput."""
+        """Returns the order for a new task, or for one that follows on from `parent`, with the options as they are
+        chosen. Raises BadInput."""
         chosen = self.choices
         provider = str(values[chosen.provider] or "")
         return Order(
@@ -92,7 +92,8 @@ class Form:
 
 
 def _toggles(chips: list[gr.Button], fields: tuple[gr.Column, ...]) -> None:
-    """Each chip opens its field in the page itself: no way to the server, nothing loaded before it is wanted."""
+    """Lets each chip open its field in the page itself: no server is asked, and nothing is loaded before it is
+    wanted."""
     for chip, field in zip(chips, fields, strict=True):
         state = gr.Checkbox(False, visible=False, label=f"{chip.value} is open")
         chip.click(None, state, [state, field], js=_TOGGLE, api_visibility="private")

@@ -1,4 +1,4 @@
-"""Replay in the app: the stored events of a run, folded again up to any of them, through the same renderer."""
+"""Plays a run in the app: its stored events are folded again up to any of them, and drawn as a live run is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..view.fold import view_of
 from ..view.shot import Shot
 
 LONGEST_PAUSE = 1.0
-"""Seconds that a step lasts at most: nobody wants to watch a model think twice."""
+"""The most seconds that a step of a replay lasts, because nobody wants to watch a model think twice."""
 SPEEDS = [("1x", 1.0), ("4x", 4.0)]
 
 
@@ -37,7 +37,7 @@ class Player:
 
 
 def shot_after(envelopes: Sequence[Envelope[AgentEvent]], count: int, last: Shot) -> Shot:
-    """The run as it stood after its first `count` events; at the end it is `last`, files and all."""
+    """Returns the run as it stood after its first `count` events; at the end that is `last`, with its files."""
     if count >= len(envelopes):
         return last
     return replace(last, view=view_of(envelopes[:count]), pending=None, files=(), queued=None)
@@ -46,10 +46,10 @@ def shot_after(envelopes: Sequence[Envelope[AgentEvent]], count: int, last: Shot
 async def played(
     envelopes: Sequence[Envelope[AgentEvent]], start: int, speed: float, last: Shot, enough: asyncio.Event
 ) -> AsyncGenerator[tuple[int, Shot]]:
-    """(events told, the run then), in the time that the run took between them, long pauses cut short.
+    """Yields (number of events, the run after them) at the pace of the run, with long pauses cut short.
 
-    Once there is `enough`, the end follows at once, from here: said by anybody else, a shot still on its way could
-    arrive behind it and stay.
+    Once `enough` is set, the end follows at once. It must come from this generator: if another handler showed the end,
+    a shot that is still on its way could arrive after it and stay.
     """
     first = 0 if start >= len(envelopes) else start
     yield first, shot_after(envelopes, first, last)

@@ -1,4 +1,5 @@
-"""The run screen, panel by panel, and which of them changed: the same for live, paused, ended and shared runs."""
+"""Builds the run screen panel by panel, and finds which panels changed. It is the same for live, paused, ended and
+shared runs."""
 
 from __future__ import annotations
 
@@ -27,6 +28,8 @@ _PLACEHOLDER = "Go on from here: make it handle floats, add unit tests, explain 
 
 
 class Editor:
+    """The components in which an attempt is edited."""
+
     def __init__(self) -> None:
         with gr.Column(visible=False, elem_id="editor") as self.box:
             self.code = gr.Code(
@@ -34,7 +37,7 @@ class Editor:
             )
             self.told = panel("recheck")
             self.attempt = gr.Textbox("", visible=False, label="Attempt")
-            """Which attempt of the run is edited."""
+            """The attempt of the run that is edited."""
             with gr.Row():
                 self.check = gr.Button("Check it again", variant="primary", size="sm", elem_id="editor-check")
                 self.start = gr.Button("Start a run from this code", size="sm", elem_id="editor-start")
@@ -42,6 +45,8 @@ class Editor:
 
 
 class Onward:
+    """The components with which a person goes on from a run."""
+
     def __init__(self) -> None:
         shape: dict[str, Any] = {"show_label": False, "container": False, "lines": 1, "max_lines": 6, "scale": 4}
         with gr.Row(visible=False, elem_id="onward") as self.box:
@@ -50,13 +55,13 @@ class Onward:
 
 
 def onward_frame(shot: Shot) -> object:
-    """There once the run has ended with a program."""
+    """Returns the update of the follow-up field, which appears once the run has ended with a program."""
     outcome = shot.view.outcome
     return gr.update(visible=bool(shot.run_id and outcome is not None and outcome["code"]))
 
 
 class Screen:
-    """Everything on the run screen."""
+    """The components of the run screen."""
 
     def __init__(self) -> None:
         empty = Shot()
@@ -82,13 +87,13 @@ class Screen:
 
     @property
     def outputs(self) -> list[Component | BlockContext]:
-        """What a viewer writes, in the order of `frame`."""
+        """The components that a viewer writes, in the order of `frame`."""
         above = [self.title, self.meters, self.actions, self.strip, self.pause, *self.answers.outputs]
         return [*above, self.program, self.proof, self.onward.box, self.timeline, self.folds, self.links]
 
 
 def frame(shot: Shot) -> list[object]:
-    """The values of `Screen.outputs` for this moment."""
+    """Returns the values of `Screen.outputs` for this moment."""
     view = shot.view
     return [
         str(title_panel(shot)),
@@ -107,12 +112,13 @@ def frame(shot: Shot) -> list[object]:
 
 
 def nothing_new() -> list[object]:
-    """A frame that leaves everything as it is."""
+    """Returns a frame that leaves everything as it is."""
     return [gr.skip() for _ in frame(Shot())]
 
 
 def changed(old: list[object] | None, new: list[object]) -> list[object]:
-    """Only what differs from the last frame is sent, as copies: Gradio empties the updates that it is given."""
+    """Returns the values that differ from the last frame, as copies, because Gradio empties the updates that it
+    gets."""
     if old is None:
         return [copy(now) for now in new]
     return [gr.skip() if was == now else copy(now) for was, now in zip(old, new, strict=True)]

@@ -1,1 +1,1 @@
-"""From events to what the panels say, without Gradio."""
+"""Turns events into what the panels say, without Gradio."""

@@ -1,4 +1,4 @@
-"""What the evidence card and the matrix count: derived from the view, never invented."""
+"""Counts what the verdict strip, the figures and the matrix show, from the view alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .fold import RunView
 
 @dataclass(frozen=True, slots=True)
 class CheckFact:
-    """One check as it stands for the program that is handed back."""
+    """One check, with its outcome for the program that is handed back."""
 
     name: str
     tier: str
@@ -36,7 +36,7 @@ def evidence_of(view: RunView) -> Mapping[str, Any]:
 
 
 def check_facts(view: RunView) -> tuple[CheckFact, ...]:
-    """From the outcome once there is one; before that, from the executions of the best candidate so far."""
+    """Returns the checks of the outcome; before there is one, those that ran on the best candidate so far."""
     held = _held_out(view)
     if view.outcome is not None:
         rows = (mapping(row) for row in sequence(evidence_of(view).get("checks")))
@@ -74,7 +74,7 @@ def _held_out(view: RunView) -> frozenset[str]:
 
 
 def handed_back(view: RunView) -> str:
-    """Id of the program of the outcome; before there is one, of the newest; "" for none."""
+    """Returns the id of the outcome's program; before there is an outcome, the newest program's; "" for none."""
     told = str((view.outcome or {}).get("candidate") or "")
     if view.candidate(told):
         return told
@@ -82,7 +82,7 @@ def handed_back(view: RunView) -> str:
 
 
 def outcomes_of(view: RunView, candidate: str | None) -> dict[str, str]:
-    """Check id -> its latest outcome for the candidate."""
+    """Returns the latest outcome of each check for the candidate, by check id."""
     merged: dict[str, str] = {}
     for run in view.executions:
         if run.candidate == candidate:
@@ -91,7 +91,7 @@ def outcomes_of(view: RunView, candidate: str | None) -> dict[str, str]:
 
 
 def regressions(view: RunView) -> frozenset[tuple[str, str]]:
-    """(check, candidate) pairs where a program an attempt descends from passed and the attempt does not."""
+    """Returns the (check, candidate) pairs in which the candidate fails a check that one of its ancestors passed."""
     found: set[tuple[str, str]] = set()
     table = {one.candidate: outcomes_of(view, one.candidate) for one in view.candidates}
     for one in view.candidates:
@@ -121,7 +121,7 @@ def quarantine_facts(view: RunView) -> tuple[tuple[str, str], ...]:
 
 
 def mutation_facts(view: RunView) -> tuple[int, int] | None:
-    """(killed, total), where the check of the checks took place."""
+    """Returns (killed, total) of the mutants; None if they were not measured."""
     found = mapping(evidence_of(view).get("mutation"))
     if found:
         return int(found.get("killed", 0)), int(found.get("total", 0))
@@ -129,7 +129,7 @@ def mutation_facts(view: RunView) -> tuple[int, int] | None:
 
 
 def coverage_words(view: RunView) -> str | None:
-    """Branches or lines that the checks reached, of all."""
+    """Returns how many of the branches or lines the checks reached; None if that was not measured."""
     found = mapping(evidence_of(view).get("coverage"))
     branches, taken = found.get("branches"), found.get("branches_taken")
     if branches:

@@ -1,4 +1,4 @@
-"""What the screen knows about a run: a frozen record, and the pure fold that grows it from events."""
+"""Holds what the screen knows about a run: a frozen record, and the pure fold that grows it from events."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ from .timeline_steps import close_all, close_node, describe
 
 Phase = Literal["new", "running", "waiting", "finished", "failed", "stopped"]
 STREAM_KEPT = 6000
-"""Characters of a reply in the making that stay on the screen."""
+"""The last characters of a reply in the making that stay on the screen."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """Everything the panels show. Facts are the events themselves; nothing here is guessed."""
+    """Everything that the panels show. Its facts are the events themselves, and nothing is guessed."""
 
     started: RunStarted | None = None
     brief: TaskClassified | None = None
@@ -61,16 +61,17 @@ class RunView:
     best: str | None = None
     mutation: MutationMeasured | None = None
     question: QuestionAsked | None = None
-    """The pause that waits for the person, if any."""
+    """The question of the pause that waits for the person; None without one."""
     streaming: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Role -> the tail of the reply it is writing now."""
+    """The end of the reply that each role is writing now, by role."""
     active: tuple[str, ...] = ()
-    """Nodes at work."""
+    """The nodes at work."""
     steps: tuple[TimelineStep, ...] = ()
     outcome: Mapping[str, Any] | None = None
     error: str = ""
     halted: bool = False
-    """The engine no longer works on it although it did not end (stopped, or the process died)."""
+    """Whether the engine no longer works on the run although the run has not ended: it was stopped, or its process
+    died."""
 
     @property
     def phase(self) -> Phase:
@@ -94,7 +95,7 @@ class RunView:
 
     @property
     def quarantined(self) -> Mapping[str, str]:
-        """Check id -> why it was set aside: found wrong, or undecidable. The latest ruling counts."""
+        """Why each check was set aside, by check id: it was found wrong, or undecidable. The latest ruling counts."""
         latest = {ruling.check: ruling for ruling in self.rulings if ruling.by != "debugger"}
         return {check: ruling.reason for check, ruling in latest.items() if ruling.fault in ("test", "task")}
 
@@ -103,7 +104,7 @@ class RunView:
 
 
 def fold(view: RunView, event: AgentEvent, at: float = 0.0) -> RunView:
-    """The view after `event`, which happened `at` seconds after the run began."""
+    """Returns the view after `event`, which happened `at` seconds after the run began."""
     change = FACTS.get(type(event))
     grown = change(view, event) if change else view
     if isinstance(event, NodeFinished):
@@ -114,7 +115,7 @@ def fold(view: RunView, event: AgentEvent, at: float = 0.0) -> RunView:
 
 
 def view_of(envelopes: Sequence[Envelope[AgentEvent]]) -> RunView:
-    """The view after stored events, each at its time since the first."""
+    """Returns the view after the stored events, each at its time since the first."""
     view = RunView()
     for envelope in envelopes:
         view = fold(view, envelope.event, envelope.ts - envelopes[0].ts)
@@ -122,7 +123,8 @@ def view_of(envelopes: Sequence[Envelope[AgentEvent]]) -> RunView:
 
 
 def _node_started(view: RunView, event: NodeStarted) -> RunView:
-    """A run that was stopped or failed goes on from here: what it ended with no longer holds."""
+    """Adds the node to those at work. A run that was stopped or failed goes on here, so how it had ended no longer
+    holds."""
     return replace(view, active=(*view.active, event.node), outcome=None, error="", halted=False)
 
 
@@ -144,7 +146,7 @@ def _call_made(view: RunView, event: CallMade) -> RunView:
 
 
 _OVER: Mapping[str, Any] = {"active": (), "streaming": {}}
-"""Nobody is at work any more."""
+"""The fields of a view once nobody is at work any more."""
 FACTS: Mapping[type, Callable[[RunView, Any], RunView]] = {
     RunStarted: lambda view, event: replace(view, started=event, halted=False),
     RunFinished: lambda view, event: replace(view, outcome=event.outcome, question=None, **_OVER),
@@ -167,4 +169,4 @@ FACTS: Mapping[type, Callable[[RunView, Any], RunView]] = {
     QuestionAsked: lambda view, event: replace(view, question=event),
     QuestionAnswered: lambda view, _: replace(view, question=None, halted=False),
 }
-"""What each kind of event changes of the facts; the others are lines of the timeline alone."""
+"""How each kind of event changes the facts. Other kinds only add lines to the timeline."""

@@ -1,4 +1,4 @@
-"""Names that a person understands, for what the engine numbers: programs and checks."""
+"""Gives programs and checks, which the engine numbers, names that a person understands."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _EXAMPLE = re.compile(r"test_example_(\d+)$")
 
 
 def attempt_names(view: RunView) -> dict[str, str]:
-    """Candidate id -> "First try", "Repair 1", "Second opinion"; where a task has steps "Step 2", "Step 2: repair 1"
-    and "All steps"."""
+    """Returns the name of each candidate by its id: "First try", "Repair 1", "Second opinion"; or, if the task has
+    steps, "Step 2", "Step 2: repair 1" and "All steps"."""
     seen: Counter[tuple[int, AttemptKind]] = Counter()
     stepwise = any(one.step for one in view.candidates)
     names: dict[str, str] = {}
@@ -43,23 +43,23 @@ def attempt_names(view: RunView) -> dict[str, str]:
 def _name(attempt: AttemptKind, number: int) -> str:
     if number == 1:
         return _FIRST[attempt]
-    # A second program is the second opinion; the next independent one is the third.
+    # The second program is the second opinion, so the next independent one is the third.
     return f"Opinion {number + 1}" if attempt == "independent" else f"{_FIRST[attempt].removesuffix(' 1')} {number}"
 
 
 def all_names(view: RunView) -> dict[str, str]:
-    """Returns the names of attempts and checks by id; a check is named by what it asks."""
+    """Returns the names of attempts and checks by id. A check is named by what it asks."""
     return attempt_names(view) | {check.id: check_words(view, check.id) for _, check in view.checks}
 
 
 def in_words(names: Mapping[str, str], text: str) -> str:
-    """The text with the engine's "c2" and "task.test_example_1" replaced by their names, where they have one."""
+    """Returns the text with ids such as "c2" and "task.test_example_1" replaced by their names, if they have one."""
     programs = _PROGRAM.sub(lambda found: f"“{names[found[1]]}”" if found[1] in names else found[0], text)
     return _CHECK.sub(lambda found: f"“{names[found[0]]}”" if found[0] in names else found[0], programs)
 
 
 def check_words(view: RunView, check: str) -> str:
-    """What a check asks, in words: the promised example itself, else its name without the technical parts."""
+    """Returns what a check asks, in words: the promised example itself, else its name without the technical parts."""
     name = check.rpartition(".")[2] or check
     example = _EXAMPLE.search(name)
     promised = view.brief.examples if view.brief else ()
@@ -78,7 +78,7 @@ def sentence_case(words: str) -> str:
 
 
 def short_name(name: str) -> str:
-    """An attempt in a few letters, where there is no room for its name."""
+    """Returns the name of an attempt in a few letters, if there is no room for the whole name."""
     return {"First try": "1st", "Your code": "Yours", "Second opinion": "2nd op.", "Fresh start": "Fresh"}.get(
         name, name.replace("Repair ", "R").replace("Opinion ", "Op. ").replace("Fresh start ", "Fr. ")
     )

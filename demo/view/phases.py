@@ -1,4 +1,4 @@
-"""The five phases of a run, as the stepper and the timeline show them."""
+"""Finds the five phases of a run, as the stepper and the timeline show them."""
 
 from __future__ import annotations
 
@@ -14,19 +14,22 @@ State = Literal["todo", "now", "done", "unneeded"]
 
 @dataclass(frozen=True, slots=True)
 class PhaseProgress:
+    """One phase of a run, and how far it is."""
+
     name: Phase
     state: State
     seconds: float
-    """Spent in its boxes so far."""
+    """The seconds spent in the boxes of the phase so far."""
 
 
 def current_phase(view: RunView) -> Phase:
-    """Where the run is, or where it was last."""
+    """Returns the phase in which the run is, or was last."""
     last = view.active[-1] if view.active else next((step.node for step in reversed(view.steps) if step.node), "")
     return box_named(last).phase if last else PHASES[0]
 
 
 def stages(view: RunView) -> tuple[PhaseProgress, ...]:
+    """Returns the progress of each phase, in order."""
     spent = dict.fromkeys(PHASES, 0.0)
     visited: set[Phase] = set()
     for step in view.steps:
@@ -37,7 +40,7 @@ def stages(view: RunView) -> tuple[PhaseProgress, ...]:
     going, over = view.phase in ("running", "waiting", "new"), view.phase == "finished"
     found: list[PhaseProgress] = []
     for name in PHASES:
-        # Where a run broke off, nothing was done to its end.
+        # If a run broke off, its last phase was not finished.
         done = name in visited and (over or name != where)
         state: State = "now" if going and name == where else "done" if done else "unneeded" if over else "todo"
         found.append(PhaseProgress(name, state, spent[name]))

@@ -1,4 +1,4 @@
-"""One moment of a run as the screen gets it: the folded events, and what only the manager of runs knows."""
+"""Defines one moment of a run as the screen gets it: the folded events, and what only the manager of runs knows."""
 
 from __future__ import annotations
 
@@ -16,32 +16,35 @@ class LeftFile:
     name: str
     mime: str
     size: int
-    """Bytes."""
+    """The bytes of the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
+    """A run at one moment, as one page shows it."""
+
     run_id: str = ""
     view: RunView = field(default_factory=RunView)
     status: Status = "new"
     pending: Pending | None = None
-    """The open question; answers name its id."""
+    """The open question, which an answer names by its id."""
     files: tuple[LeftFile, ...] = ()
     queued: int | None = None
-    """How many runs start before this one; None when it is not waiting in line."""
+    """How many runs start before this one; None if it does not wait in line."""
     title: str = ""
-    """First line of the task as it was handed in, known before the run tells it."""
+    """The first line of the task as it was handed in. It is known before the first event."""
     mine: bool = True
-    """Whoever looks may also steer it."""
+    """Whether the person who looks may also steer the run."""
     link: str = ""
-    """What stands for the run in links, which a browser follows without saying whose it is."""
+    """The share that stands for the run in links, because a browser does not say whose it is when it follows a link."""
     address: str = ""
-    """The run as the page was asked for it: what stands in its own address."""
+    """The id or share by which the page was asked for the run."""
     turn: int = 0
-    """Which wish of the person's is met by this."""
+    """The number of the person's wish that this shot meets."""
 
     @property
     def word(self) -> str:
+        """What stands for the run in links."""
         return self.link or self.run_id
 
     @property

@@ -1,4 +1,4 @@
-"""A run in one row: what the history lists and the insights count."""
+"""Sums a run up in one row, which the history lists and the insights count."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
+    """A run in one row."""
+
     run_id: str
     title: str
     created: float
     """Unix time."""
     status: Status
     verdict: str
-    """"" as long as there is none."""
+    """"" until there is a verdict."""
     model: str
     scripted: bool
     calls: int
@@ -32,12 +34,12 @@ class Summary:
     seconds: float
     attempts: int
     healed: bool
-    """The first program failed a check and the one that is handed back is another one, which passes."""
+    """Whether the first program failed a check and the run ended with a program that passes."""
     first_failed: bool
     failures: tuple[str, ...]
-    """Categories of what was diagnosed."""
+    """The categories of the run's diagnoses."""
     kind: str
-    """Of the task: function, class, script ..."""
+    """The kind of the task: function, class, script, ..."""
     error: str
 
 

@@ -1,4 +1,4 @@
-"""The timeline: which line of it an event changes, and to whose work it belongs."""
+"""Decides which line of the timeline an event changes, and to whose work the event belongs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def close_node(steps: tuple[TimelineStep, ...], event: NodeFinished) -> tuple[Ti
 
 
 def close_all(steps: tuple[TimelineStep, ...]) -> tuple[TimelineStep, ...]:
-    """A run that ended leaves no heading in progress: what was cut off says so; the box that ends it is done."""
+    """Returns the lines of a run that ended, without any heading in progress. A box that was cut off says so; the box
+    that ends a run is done."""
     return tuple(_closed(step) if step.tone == "busy" else step for step in steps)
 
 
@@ -27,7 +28,8 @@ def _closed(step: TimelineStep) -> TimelineStep:
 
 
 def describe(event: AgentEvent, at: float, active: Sequence[str] = ()) -> TimelineStep | None:
-    """The line for an event, told while the boxes `active` work; None for those that only change other lines."""
+    """Returns the line of an event that is told while the boxes `active` work; None for an event that only changes
+    other lines."""
     step = step_of(event)
     if step is None:
         return None
@@ -36,7 +38,7 @@ def describe(event: AgentEvent, at: float, active: Sequence[str] = ()) -> Timeli
 
 
 def _owner(event: AgentEvent, active: Sequence[str]) -> str:
-    """Returns the box whose work an event is. Several may be at work: the author of the event tells which."""
+    """Returns the box to whose work an event belongs. If several are at work, the author of the event tells which."""
     author = _author(event)
     own = [node for node in active if node in _WORK_OF.get(author, ())]
     return next(iter(own or reversed(active)), "")

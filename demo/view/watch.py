@@ -1,4 +1,4 @@
-"""A live view of a run that anybody may leave at any time without touching it."""
+"""Shows a run live. A viewer may leave at any time without touching the run."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ if TYPE_CHECKING:
     from framework.runs import Runs
 
 FRAME = 0.25
-"""Seconds between two frames, at least. One may arrive late and the next in time: five a second are never reached."""
+"""The shortest time between two frames, in seconds. Even a late frame followed by a punctual one stays below five
+frames a second."""
 BEAT = 2.0
-"""Seconds after which a run that tells nothing is looked at again: its place in the line may have changed."""
+"""The seconds after which a silent run is looked at again, because its place in the line may have changed."""
 _LOOK = 0.5
-"""Seconds between two looks at a run that stands still."""
+"""The seconds between two looks at a run that stands still."""
 _PATIENCE = 4 * 3600.0
-"""Seconds that a page goes on watching a run that stands still."""
+"""The seconds for which a page watches a run that stands still."""
 
 
 async def watch(runs: Runs[AgentEvent], run_id: str) -> AsyncGenerator[Shot]:
-    """The run as it grows, at most four times a second, the last change never held back.
+    """Yields the run as it grows, at most four times a second, and never holds back the last change.
 
-    While nothing happens the same shot comes again every two seconds, so that a viewer who is gone is noticed.
+    While nothing happens, the same shot comes again every two seconds, so that Gradio notices a viewer who is gone.
     """
     view, shot, late = RunView(), None, False
     began: float | None = None
@@ -60,12 +61,12 @@ async def watch(runs: Runs[AgentEvent], run_id: str) -> AsyncGenerator[Shot]:
 
 
 async def still(runs: Runs[AgentEvent], run_id: str) -> Shot:
-    """The run as it stands, from its journal alone. Raises UnknownRun."""
+    """Returns the run as it stands, from its journal alone. Raises UnknownRun."""
     return await _developed(runs, run_id, view_of(await stored(runs, run_id)))
 
 
 async def stored(runs: Runs[AgentEvent], run_id: str) -> list[Envelope[AgentEvent]]:
-    """The journaled events of a run."""
+    """Returns the journaled events of a run."""
     entries = await runs.store.do(runs.store.journal.all, run_id)
     return [Envelope(run_id, one.seq, one.ts, one.kind, decode_event(one.kind, one.data)) for one in entries]
 
@@ -75,7 +76,7 @@ async def _developed(runs: Runs[AgentEvent], run_id: str, view: RunView) -> Shot
     pending = await runs.pending(run_id) if status == "waiting" else None
     blobs = await runs.store.do(runs.store.blobs.list, run_id) if view.outcome is not None else []
     files = tuple(LeftFile(blob.name, blob.mime, blob.bytes) for blob in blobs)
-    # A run whose process died never told that it stopped.
+    # A run whose process died has no event that says that it stopped.
     halted = status == "stopped" or (status == "new" and not view.error)
     row = await runs.row(run_id)
     title = row.title if row else ""
@@ -86,7 +87,7 @@ async def _developed(runs: Runs[AgentEvent], run_id: str, view: RunView) -> Shot
 async def _follow(
     runs: Runs[AgentEvent], run_id: str, after: int
 ) -> AsyncGenerator[Envelope[AgentEvent] | Live[AgentEvent] | None]:
-    """Tails the run; while it stands still, looks whether another page woke it. None: look again."""
+    """Follows the run. While it stands still, this looks whether another page woke it. None means: look again."""
     while True:
         async with aclosing(runs.tail(run_id, after)) as items:
             async for item in items:
