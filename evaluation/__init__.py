@@ -1,4 +1,4 @@
-"""Suites, trials and figures: how good the agent is."""
+"""Measures how good the agent is, with suites, trials and figures."""
 
 from llm.services import SERVICES, Service
 

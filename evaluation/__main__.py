@@ -11,7 +11,7 @@ from framework.ending import run_command
 
 from .console import say
 
-# One line per command: the module with `main(argv) -> exit code`, and what it does.
+# One line for each command: the module with `main(argv) -> exit code`, and what the command does.
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("evaluation.run", "run a suite through the agent and grade it by its hidden tests"),
     "suites": ("evaluation.listing", "the suites, with licence and what models may have seen of them"),
@@ -35,8 +35,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 def main(argv: Sequence[str]) -> int:
-    """Hands the arguments to the command's own module. Returns its exit code; 0 for help; for what it refuses, which is
-    told in one line, 2 where the input is bad, as for an unknown command, and 3 without a usable model or worker."""
+    """Hands the arguments to the command's own module and returns its exit code. Help gives 0. A refusal is told in one
+    line and gives 2 for bad input, such as an unknown command, or 3 without a usable model or worker."""
     if argv and argv[0] in COMMANDS:
         try:
             return int(importlib.import_module(COMMANDS[argv[0]][0]).main(argv[1:]))

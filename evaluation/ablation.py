@@ -1,4 +1,5 @@
-"""`python -m evaluation ablate`: what each kind of evidence adds, on live runs of one model under one budget."""
+"""`python -m evaluation ablate`: measures what each kind of evidence adds, on live runs of one model under one
+budget."""
 
 from __future__ import annotations
 
@@ -22,14 +23,16 @@ EVIDENCE = (
     "no_examples", "no_independent", "no_reference", "no_properties", "no_mutation", "no_valid_inputs", "no_arbiter",
     "no_critic",
 )  # fmt: skip
+"""The arms that each leave one kind of evidence out."""
 BUDGET = 60_000
-"""Tokens of a trial, in every arm; a run that all is well with takes a tenth."""
+"""The tokens of a trial, in every arm. A run without trouble takes a tenth of this."""
 JUDGED = ("accepted and right", "accepted and wrong")
-"""What the arms are compared in."""
+"""The figures in which the arms are compared."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 1 when a trial could not be run or graded. Raises one of REFUSALS."""
+    """Makes the trials of all arms and prints the comparison. Returns the exit code: 0, or 1 if a trial could not be
+    run or graded. Raises one of REFUSALS."""
     parser = parser_of("ablate", "The whole loop, and the same without one kind of evidence after the other.")
     parser.add_argument("--without", default=",".join(EVIDENCE), metavar="A,B", help="arms; by default: %(default)s")
     parser.set_defaults(budget_tokens=BUDGET)
@@ -54,7 +57,8 @@ async def _ablate(arguments: argparse.Namespace, arms: Sequence[str], settings: 
 
 
 def told(header: Mapping[str, Any], found: Mapping[str, Sequence[Trial]]) -> str:
-    """The Markdown of what each arm comes to, beside the whole loop; `found`: arm -> trials, "full" among them."""
+    """Returns the Markdown that compares each arm with the whole loop. `found` holds the trials by arm, "full" among
+    them."""
     less = [arm for arm in found if arm != "full"]
     gaps = {(arm, name): problem_gaps(found["full"], found[arm], COMPARED[name]) for arm in less for name in JUDGED}
     chances = holm({f"{arm}/{name}": sign_test(each) for (arm, name), each in gaps.items()})

@@ -1,4 +1,4 @@
-"""Arms: the same model and budget, with one thing of the loop taken away or all of it."""
+"""Defines the arms: the same model and budget, with one thing of the loop or all of it switched off."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ ONE_SHOT: Mapping[str, Any] = {
     "plan": "never", "second_suite": False, "reference": False, "valid_inputs": False, "adversary": False,
     "critic": False, "arbiter": False, "independent_attempts": 0, "max_repairs": 0, "max_rewrites": 0,
 }  # fmt: skip
-"""The first program is handed over; one blind suite is still written, so that there is a verdict."""
+"""Hands the first program over. One blind suite is still written, so that there is a verdict."""
 BELIEVING: Mapping[str, Any] = {**ONE_SHOT, "believe_tests": True, "mutation_seconds": 0.0, "held_out": 0.0}
-"""What most such systems do: whatever passes all tests of the model is accepted."""
+"""Accepts whatever passes all of the model's own tests, as most such systems do."""
 ATTEMPTS = 4
-"""Further programs of an arm that believes its tests."""
+"""How many further programs an arm may write that believes its tests."""
 
 ARMS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "full": ("the whole loop", {}),
@@ -42,9 +42,10 @@ ARMS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "no_held_out": ("repair prompts see every check", {"held_out": 0.0}),
     "no_plan": ("no plan is made", {"plan": "never"}),
 }
-"""Name -> what it is, and the fields of AgentConfig that make it."""
+"""For each arm, what it is and the fields of AgentConfig that make it."""
 
 
 def config_of(arm: str, budget_tokens: int | None) -> dict[str, Any]:
-    """The flags of an arm under a budget of tokens for each trial, the same in all arms; None: no budget."""
+    """Returns the configuration of an arm. `budget_tokens` is the budget of each trial, the same in all arms; None: no
+    budget."""
     return {**ARMS[arm][1], **({} if budget_tokens is None else {"budget_tokens": budget_tokens})}

@@ -1,4 +1,4 @@
-"""Programs that solve nothing, one after the other way of pleasing a grader: none may pass, on any suite."""
+"""Makes programs that solve nothing, each with another way of pleasing a grader. None may pass on any suite."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .grading import ProgramToGrade
 from .suites import Problem
 
 _GIVEN = {"run_program", "solution", "tmp_path", "capsys", "monkeypatch"}
-"""Names that tests get from the sandbox or from pytest."""
+"""The names that tests get from the sandbox or from pytest."""
 _AGREES = """
 class Agrees:
     def _yes(self, *args, **kwargs):
@@ -109,11 +109,11 @@ _WAYS = {
     "forges the report": (_FORGES, "_forged"),
     "patches what compares": (_PATCHES, "_patched"),
 }
-"""What it does -> how, and what each name that is asked for then is."""
+"""For each way of cheating, the code that does it and the value of each name that is asked for."""
 
 
 def entry_names(problem: Problem) -> list[str]:
-    """The names that the hidden tests expect the program to define, in the order of the alphabet."""
+    """Returns the names that the hidden tests expect the program to define, in alphabetical order."""
     tree = ast.parse(problem.hidden)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
@@ -141,13 +141,14 @@ def _bound(tree: ast.AST) -> set[str]:
 
 
 def stub(problem: Problem) -> ProgramToGrade:
-    """Returns a program that defines every name and gives None."""
+    """Returns a program that defines every name as a function that returns None."""
     names = entry_names(problem)
     body = "\n\n".join(f"def {name}(*args, **kwargs):\n    return None" for name in names)
     return ProgramToGrade(problem, "stub", (body or "pass") + "\n")
 
 
 def cheats(problem: Problem) -> Iterator[ProgramToGrade]:
+    """Yields one program for each way of cheating."""
     names = entry_names(problem)
     for label, (body, value) in _WAYS.items():
         lines = [f"{name} = {value}" for name in names]

@@ -1,4 +1,4 @@
-"""`compare DIR DIR`: paired differences between two folders of trials, second minus first."""
+"""`compare DIR DIR`: prints paired differences between two folders of trials, second minus first."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ COMPARED: dict[str, Count] = {
     "accepted and right": lambda trial: trial.accepted and trial.final_correct,
     "accepted and wrong": lambda trial: trial.accepted and not trial.final_correct,
 }
+"""The figures that are compared, each as what it counts of a trial."""
 
 METHOD = (
     "Percentage points, paired over problems: 95 % interval of a cluster bootstrap over problems, and the chance of an "
@@ -26,7 +27,7 @@ METHOD = (
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code 0. Raises BadSuite for a folder without trials."""
+    """Prints the comparison and returns the exit code 0. Raises BadSuite for a folder without trials."""
     parser = Parser(prog="python -m evaluation compare", description="Paired differences, second minus first.")
     parser.add_argument("folders", type=Path, nargs=2, metavar="DIR", help="two folders of trials")
     folders: list[Path] = parser.parse_args(argv).folders

@@ -1,4 +1,5 @@
-"""How the commands of `evaluation` speak: figures on stdout, everything else on stderr, one line for an error."""
+"""Lets the commands of `evaluation` speak alike: figures on stdout, everything else on stderr, one line for an
+error."""
 
 from __future__ import annotations
 
@@ -18,22 +19,26 @@ from .suites import BadSuite
 
 
 class Parser(argparse.ArgumentParser):
+    """A parser that reports an error in one line."""
+
     def error(self, message: str) -> NoReturn:
-        """Says what is wrong in one line and ends the process with code 2."""
+        """Prints what is wrong in one line and ends the process with code 2."""
         self.exit(2, f"{self.prog}: {message}\n")
 
 
 def show(text: str) -> None:
+    """Prints a figure or a report to stdout."""
     sys.stdout.write(text + "\n")
 
 
 def say(line: str) -> None:
+    """Prints a line to stderr."""
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
 
 
 def write(path: Path, content: str | bytes) -> None:
-    """Raises BadSuite."""
+    """Writes a file. Raises BadSuite if it cannot be written."""
     try:
         path.write_bytes(content.encode() if isinstance(content, str) else content)
     except OSError as error:
@@ -49,11 +54,11 @@ def whole(text: str) -> int:
 
 
 class Progress:
-    """How far a long command is, how fast, and how long it will still take: a live bar below the lines on a terminal,
-    at the end of each line anywhere else."""
+    """Shows how far a long command is, how fast it goes, and how long it will still take: as a live bar below the lines
+    on a terminal, elsewhere at the end of each line."""
 
     def __init__(self, total: int, clock: Callable[[], float] = time.monotonic, screen: Screen | None = None) -> None:
-        """`clock`: seconds that only grow."""
+        """Takes in `clock` a function that returns seconds that only grow."""
         self._total, self._clock = total, clock
         self._done, self._begun = 0, clock()
         screen = screen or Screen(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
@@ -71,13 +76,13 @@ class Progress:
         self._bar.stop()
 
     def tell(self, line: str) -> None:
-        """One more is done; `line` says which, and how it ended."""
+        """Counts one more item. `line` says which item it was and how it ended."""
         words = self.step()
         self._bar.update(self._task, advance=1, description=words)
         self._bar.console.print(f"{line} ({words})" if self._bar.disable else line)
 
     def step(self) -> str:
-        """Counts one more and returns "3 of 12, 6.0 a minute, about 2 min left"."""
+        """Counts one more item and returns "3 of 12, 6.0 a minute, about 2 min left"."""
         self._done += 1
         spent = max(self._clock() - self._begun, 1e-9)
         left = spent / self._done * (self._total - self._done)

@@ -1,6 +1,7 @@
-"""`--engine celery`: trials are made and graded by Celery workers anywhere; REDIS_URL carries them there and back.
+"""`--engine celery`: lets Celery workers make and grade trials on any machine. REDIS_URL carries trials there and
+results back.
 
-A worker is started with `python -m evaluation worker`, with its own settings: model keys never travel.
+A worker is started with `python -m evaluation worker` and its own settings, so that model keys never travel.
 """
 
 from __future__ import annotations
@@ -26,22 +27,24 @@ from .trials import Trial
 
 NAME, QUEUE = "evaluation.trial", "evaluation"
 POLL_S, PING_S, PONG_S = 0.1, 10.0, 2.0
+"""The seconds between two looks for ended trials, between two pings of the workers, and for the answers to a ping."""
 AHEAD = 2
-"""Trials sent for each place of a worker: what a client that is killed leaves in the line is made for nobody."""
+"""The trials that are sent for each place of a worker. What a killed client leaves in the queue is made for nobody."""
 SILENT_PINGS = 2
-"""A worker that misses so many is lost: what it had begun is made again within 30 seconds. A slow one misses one."""
+"""A worker that misses so many pings in a row is lost, and what it had begun is made again within 30 seconds. A slow
+worker misses one."""
 VISIBILITY_S = 3600
-"""Longer than any trial takes, because Redis delivers again what still runs after that. The client waits for no such
-thing: it sends the trials of a lost worker again itself, and takes no other answer for them."""
+"""The seconds after which Redis delivers a task again. No trial takes so long. The client does not wait for this: it
+sends the trials of a lost worker again itself, and takes no other answer for them."""
 NO_WORKER = "no worker answers at REDIS_URL; start one with: python -m evaluation worker"
 
 
 class NoFleet(FrameworkError):
-    """Celery, its broker or its workers are not there; the message is one line."""
+    """Celery, its broker or its workers are missing. The message is one line."""
 
 
 def application(settings: Settings) -> Any:
-    """The Celery application, with the one task a worker can do. Raises NoFleet."""
+    """Returns the Celery application with the one task that a worker can do. Raises NoFleet."""
     if settings.redis_url is None:
         raise NoFleet("--engine celery needs REDIS_URL, e.g. redis://localhost:6379/0")
     try:
@@ -74,8 +77,8 @@ async def _one(settings: Settings, job: Job, choice: Choice) -> Trial:
 
 
 async def trials(settings: Settings, choice: Choice, jobs: Sequence[Job]) -> AsyncGenerator[Trial]:
-    """Trials in the order in which workers finish them; those of a worker that dies are made again by another. Raises
-    NoFleet when no worker is there, or none is any more."""
+    """Yields trials as workers finish them. Another worker makes the trials of a worker that died. Raises NoFleet if no
+    worker is there, or none is left."""
     app, watch = application(settings), WorkerWatch()
     watch.heard(await _answering(app))
     if not watch.there:
@@ -116,11 +119,11 @@ def _give_up(app: Any, ids: list[str]) -> None:
 
 
 class WorkerWatch:
-    """Which workers there are, by their answers to pings."""
+    """Tells by the answers to pings which workers there are."""
 
     def __init__(self) -> None:
         self.there: Mapping[str, int] = {}
-        """Name -> trials that it makes at the same time."""
+        """How many trials each worker makes at the same time, by its name."""
         self._silent: Counter[str] = Counter()
 
     def heard(self, answers: Mapping[str, int]) -> None:
@@ -130,17 +133,18 @@ class WorkerWatch:
         self.there = answers
 
     def lost(self, waiting: Mapping[str, Any]) -> list[str]:
-        """Keys of the trials that a lost worker had begun. Raises NoFleet where all workers are lost."""
+        """Returns the keys of the trials that lost workers had begun. Raises NoFleet if all workers are lost."""
         gone = {name for name, missed in self._silent.items() if missed >= SILENT_PINGS}
         if gone and not self.there:
             raise NoFleet(NO_WORKER)
         begun = {key: one.info for key, one in waiting.items() if one.state == "STARTED"} if gone else {}
-        # One that ended between the two looks shows its answer, which names no worker.
+        # A trial that ended between the two looks now shows its answer, which names no worker.
         return [key for key, info in begun.items() if isinstance(info, dict) and info.get("hostname") in gone]
 
 
 async def _answering(app: Any) -> Mapping[str, int]:
-    """The workers that answer, and how many trials each makes at the same time. Raises NoFleet where Redis does not."""
+    """Returns how many trials each answering worker makes at the same time, by its name. Raises NoFleet if Redis does
+    not answer."""
     try:
         answers: dict[str, Any] = await asyncio.to_thread(app.control.inspect(timeout=PONG_S).stats) or {}
     except (OSError, importlib.import_module("kombu.exceptions").KombuError) as error:
@@ -149,12 +153,12 @@ async def _answering(app: Any) -> Mapping[str, int]:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Makes trials until it is stopped; returns the exit code. Raises FrameworkError without Celery or REDIS_URL."""
+    """Makes trials until it is stopped. Returns the exit code. Raises FrameworkError without Celery or REDIS_URL."""
     parser = Parser(prog="python -m evaluation worker", description="A Celery worker for `run --engine celery`.")
     parser.add_argument("--workers", type=whole, default=2, metavar="N", help="trials at the same time")
     arguments = parser.parse_args(argv)
     app = application(Settings.from_env())
-    # A name of its own for each process: one that is started again must not answer for one that was killed.
+    # Each process gets a name of its own, so that a restarted worker does not answer for one that was killed.
     named = ["--hostname", f"{uuid.uuid4().hex}@%h", "--loglevel", "warning", "--without-gossip"]
     app.worker_main(["worker", "--concurrency", str(arguments.workers), *named])
     return 0

@@ -1,4 +1,4 @@
-"""`python -m evaluation grade`: programs against a suite's hidden tests, without any model."""
+"""`python -m evaluation grade`: grades programs by a suite's hidden tests, without any model."""
 
 from __future__ import annotations
 
@@ -27,14 +27,18 @@ KNOWN: dict[str, tuple[Callable[[Problem], Iterable[ProgramToGrade]], bool | Non
     "stub": (lambda p: [stub(p)], False),
     "cheats": (cheats, False),
 }
-"""Word of --programs -> the programs of a problem, and what they have to be."""
+"""For each word of --programs, which programs it means for a problem, and whether they must be right (None:
+unknown)."""
 SHOWN = 20
-"""Programs named, at most, that are not what they have to be."""
+"""The most programs and errors that are named."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 1 when a program is not what it has to be or could not be graded.
-    Raises one of REFUSALS."""
+    """Grades the programs and prints the figures. Returns the exit code: 0, or 1 if a program is not what it must be or
+    could not be graded.
+
+    Raises one of REFUSALS.
+    """
     arguments = _parse(argv)
     problems = chosen(SUITES[arguments.suite].load(arguments.data), arguments.task_ids, arguments.limit)
     answers, expected = answers_of(arguments.programs, problems)
@@ -61,7 +65,8 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
 
 
 def answers_of(programs: str, problems: Sequence[Problem]) -> tuple[list[ProgramToGrade], bool | None]:
-    """The programs that were asked for, and what they have to be; None: nobody knows. Raises BadSuite."""
+    """Returns the programs that were asked for, and whether they must be right; None if that is unknown. Raises
+    BadSuite."""
     if programs in KNOWN:
         of, expected = KNOWN[programs]
         answers = [answer for problem in problems for answer in of(problem)]
@@ -72,7 +77,8 @@ def answers_of(programs: str, problems: Sequence[Problem]) -> tuple[list[Program
 
 
 def _samples(path: Path, problems: dict[str, Problem]) -> Iterator[ProgramToGrade]:
-    """The lines {task_id, solution} of a file; {task_id, completion} stands behind the task's own text."""
+    """Yields the programs of a file's lines {task_id, solution}. A {task_id, completion} is put behind the task's own
+    text. Raises BadSuite."""
     try:
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
         for place, row in enumerate(rows, 1):
@@ -94,7 +100,7 @@ async def _grade(answers: Sequence[ProgramToGrade], workers: int) -> list[Grade]
 
 
 def summary(suite: str, programs: str, graded: Sequence[Grade], expected: bool | None) -> dict[str, Any]:
-    """The figures of a grading; shares in percent with Wilson's 95 % interval over problems."""
+    """Returns the figures of a grading. Shares are in percent, with Wilson's 95 % interval over problems."""
     told = [grade for grade in graded if not grade.error]
     groups: dict[str, list[bool]] = defaultdict(list)
     for grade in told:
@@ -119,6 +125,7 @@ def _named(grade: Grade) -> str:
 
 
 def in_words(told: dict[str, Any]) -> str:
+    """Returns the figures as text."""
     low, high = told["pass_at_1_ci"]
     share = "-" if told["pass_at_1"] is None else f"{told['pass_at_1']:.1f} % [{low:.1f}, {high:.1f}]"
     lines = [

@@ -1,4 +1,4 @@
-"""Whether a program is right: by the hidden tests alone, in a sandbox of its own."""
+"""Decides whether a program is right: by the hidden tests alone, in a sandbox of its own."""
 
 from __future__ import annotations
 
@@ -17,20 +17,22 @@ class ProgramToGrade:
 
     problem: Problem
     label: str
-    """Where it comes from: "right 1", a mistake in words, the name of a cheat."""
+    """Where the program comes from: "right 1", a mistake in words, the name of a cheat."""
     code: str
 
 
 @dataclass(frozen=True, slots=True)
 class Grade:
+    """Whether a program is right."""
+
     answer: ProgramToGrade
     right: bool
     error: str = ""
-    """Non-empty: it could not be told; it counts as neither right nor wrong."""
+    """Why the program could not be graded; "" if it was. It then counts as neither right nor wrong."""
 
 
 async def is_right(grader: Sandbox, problem: Problem, code: str) -> bool:
-    """Whether the program passes the hidden tests. Raises SandboxBroken when that cannot be told."""
+    """Returns whether the program passes the hidden tests. Raises SandboxBroken if that cannot be told."""
     if not code.strip():
         return False
     limits = Limits(timeout=problem.seconds)
@@ -38,12 +40,12 @@ async def is_right(grader: Sandbox, problem: Problem, code: str) -> bool:
     execution = await grader.run(program)
     if execution.status == "broken":
         raise SandboxBroken(execution.error)
-    # A pass that could not be confirmed may rest on an object that agrees with everything.
+    # An unconfirmed pass may rest on an object that agrees with everything.
     return execution.passed and execution.confirmed
 
 
 def grades(grader: Sandbox, answers: Iterable[ProgramToGrade], workers: int) -> AsyncGenerator[Grade]:
-    """Grades in the order of the answers, at most `workers` at a time."""
+    """Yields grades in the order of the answers, and grades at most `workers` programs at a time."""
 
     async def one(answer: ProgramToGrade) -> Grade:
         try:

@@ -1,4 +1,4 @@
-"""Runs problems through the very engine that the app uses, and grades what comes back in a sandbox of its own."""
+"""Runs problems through the same engine that the app uses, and grades the programs in a sandbox of its own."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .together import together
 from .trials import Trial
 
 KEPT = 100_000
-"""Runs that are kept: those of an evaluation are its evidence, and none is dropped to make room."""
+"""How many runs are kept. The runs of an evaluation are its evidence, so none is dropped to make room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +36,15 @@ class Choice:
     provider: str | None = None
     model: str | None = None
     seeded: bool = False
-    """The model replays recordings: each sample is another seed, written "model@seed"."""
+    """Whether the model replays recordings. Each sample then has another seed, written "model@seed"."""
     seed: int = 0
     config: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Fields of AgentConfig."""
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
-    """Provider -> its options."""
+    """The options of each provider."""
 
     def model_of(self, sample: int) -> str | None:
+        """Returns the model of one sample."""
         return f"{self.model}@{self.seed + sample}" if self.seeded else self.model
 
     def as_json(self) -> dict[str, Any]:
@@ -75,7 +76,8 @@ class Harness:
     async def open(
         cls, settings: Settings, choice: Choice, state_dir: Path, workers: int = 1
     ) -> AsyncGenerator[Harness]:
-        """`state_dir`: where the runs are kept, apart from the person's own. `workers`: runs at the same time."""
+        """Opens a harness. `state_dir` is where the runs are kept, apart from the person's own; `workers` is the number
+        of runs at the same time."""
         settings = replace(settings, state_dir=state_dir)
         limits = RunLimits(running=workers, queued=1, kept=KEPT)
         runs = await open_runs(settings, AgentEngine(settings, options=choice.options), limits=limits)
@@ -93,8 +95,8 @@ def trials(bench: Harness, jobs: Sequence[Job], workers: int) -> AsyncGenerator[
 
 
 async def run_trial(bench: Harness, job: Job) -> Trial:
-    """Makes one run, follows it to its end, and grades each of its programs by the hidden tests. What goes wrong is
-    told in the trial and raises nothing."""
+    """Makes one run, follows it to its end, and grades each of its programs by the hidden tests. A failure is told in
+    the trial and raises nothing."""
     problem, choice = job.problem, bench.choice
     task = Task(problem.task, code=problem.code, files=problem.files)
     model = choice.model_of(job.sample)
@@ -149,7 +151,7 @@ def _graded(job: Job, outcome: Mapping[str, Any], graded: Mapping[str, bool]) ->
 
 
 def failed(job: Job, run_id: str, why: str) -> Trial:
-    """A trial that could not be made; it is neither right nor wrong."""
+    """Returns a trial that could not be made, which counts as neither right nor wrong."""
     return Trial(
         key=job.key, problem=job.problem.id, sample=job.sample, verdict="", first_correct=False, final_correct=False,
         any_correct=False, attempts=0, calls=0, input_tokens=0, output_tokens=0, cost_usd=None, seconds=0.0,

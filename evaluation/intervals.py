@@ -1,15 +1,16 @@
-"""Intervals of plain proportions, as fractions; they never have width 0."""
+"""Computes intervals of plain proportions, as fractions. They never have width 0."""
 
 from __future__ import annotations
 
 import math
 
 _HALVINGS = 60
-"""Steps of the search for a bound; its error is far below any figure that is shown."""
+"""The steps of the search for a bound. Its error is far below any figure that is shown."""
 
 
 def wilson(hits: float, total: int, z: float = 1.96) -> tuple[float, float]:
-    """95 % interval of a proportion; (0, 1) for none. `hits` may be a sum of shares, one for each of `total` units."""
+    """Returns the 95 % interval of a proportion; (0, 1) if `total` is 0. `hits` may be a sum of shares, one for each of
+    `total` units."""
     if not total:
         return 0.0, 1.0
     share, spread = hits / total, z * z / total
@@ -19,12 +20,13 @@ def wilson(hits: float, total: int, z: float = 1.96) -> tuple[float, float]:
 
 
 def at_most(hits: int, total: int, share: float) -> float:
-    """Probability of at most `hits` among `total` independent units of which each hits with probability `share`."""
+    """Returns the probability of at most `hits` among `total` independent units that each hit with probability
+    `share`."""
     return math.fsum(math.comb(total, k) * share**k * (1 - share) ** (total - k) for k in range(hits + 1))
 
 
 def upper_bound(hits: int, total: int, level: float) -> float:
-    """The exact (Clopper-Pearson) one-sided bound: the share under which so few hits have probability `level`."""
+    """Returns the exact (Clopper-Pearson) one-sided bound: the share at which so few hits have probability `level`."""
     if hits >= total:
         return 1.0
     low, high = hits / total, 1.0

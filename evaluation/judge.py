@@ -1,6 +1,8 @@
-"""`python -m evaluation judge DIR`: a model rates what stored trials returned, 0 to 3.
+"""`python -m evaluation judge DIR`: lets a model rate from 0 to 3 what stored trials returned.
 
-It is an opinion, kept beside the trials and never counted as truth, with its agreement with answers rated by hand."""
+A rating is an opinion. It is kept beside the trials and never counts as truth, and its agreement with answers that were
+rated by hand is reported with it.
+"""
 
 from __future__ import annotations
 
@@ -36,28 +38,30 @@ from .together import together
 from .trials import Rating, Rubric, TrialStore
 
 LABELLED = Path(__file__).with_name("labelled.yaml")
+"""The answers that were rated by hand."""
 PROMPT_TOKENS = 16_000
-"""Of one question, at most; a longer program is shown without its middle."""
+"""The most tokens of one question. A longer program is shown without its middle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Something to be rated, and with it who made it for what."""
+    """Something to be rated, with its task and where it comes from."""
 
     key: str
-    """Of the trial, or the id of a labelled answer."""
+    """The key of the trial, or the id of a labelled answer."""
     kind: Rubric
     task: str
     text: str
     code: str = ""
-    """What an answer in words speaks of."""
+    """The program that an answer in words is about."""
     problem: str = ""
     label: int | None = None
-    """The score by hand; the model never sees it."""
+    """The score by hand, which the model never sees; None for what a trial returned."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 1 where an answer got no rating. Raises one of REFUSALS."""
+    """Rates the trials of a folder and prints the report. Returns the exit code: 0, or 1 if an answer got no rating.
+    Raises one of REFUSALS."""
     parser = Parser(prog="python -m evaluation judge", description="Have a model rate what stored trials returned.")
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of trials")
     parser.add_argument("--provider", metavar="P", help="who is asked; by default as configured")
@@ -72,7 +76,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 async def _judge(store: TrialStore, settings: Settings, asked: argparse.Namespace) -> int:
-    store.header()  # says what is wrong with the folder before it is locked
+    store.header()  # this says what is wrong with the folder before it is locked
     store.hold()
     models.check_provider(settings, asked.provider)
     pieces = [*labelled(), *returned(store, settings)]
@@ -83,13 +87,14 @@ async def _judge(store: TrialStore, settings: Settings, asked: argparse.Namespac
 
 
 def labelled() -> list[Piece]:
-    """The answers that were rated by hand."""
+    """Returns the answers that were rated by hand."""
     rows = yaml.safe_load(LABELLED.read_text(encoding="utf-8"))
     return [Piece(r["id"], r["kind"], r["task"], r["text"], r.get("code", ""), label=r["score"]) for r in rows]
 
 
 def returned(store: TrialStore, settings: Settings) -> Iterator[Piece]:
-    """What each trial handed over, read from its run's journal. Raises BadSuite where no run is stored with them."""
+    """Yields what each trial handed over, read from its run's journal. Raises BadSuite if none of the runs is stored
+    with the trials."""
     state = Store.open(store.folder / "state", url=settings.database_url)
     kept = 0
     try:
@@ -111,8 +116,8 @@ def returned(store: TrialStore, settings: Settings) -> Iterator[Piece]:
 
 
 async def rate(router: Router, pieces: Sequence[Piece], store: TrialStore, workers: int) -> list[Rating]:
-    """Has the pieces rated that this judge has not rated yet, and keeps each rating the moment it comes. Raises
-    LLMError where no further question makes sense; an unusable reply becomes a rating that says so."""
+    """Lets the model rate the pieces that it has not rated yet, and keeps each rating as soon as it comes. An unusable
+    reply becomes a rating that says so. Raises LLMError if no further question makes sense."""
     judge = f"{router.chains.chain(MODEL_JUDGE.name)[0]}, prompt v{load_prompt(MODEL_JUDGE.name).version}"
     known = {rating.key for rating in store.ratings() if rating.judge == judge and not rating.error}
     missing = [piece for piece in pieces if piece.key not in known]
@@ -138,7 +143,7 @@ async def _rated(router: Router, meter: Meter, piece: Piece, judge: str) -> Rati
 
 
 def _question(piece: Piece, context: int | None) -> Request:
-    """What the judge reads: the task and the answer, and neither verdict, tests nor truth."""
+    """Returns the question to the judge: the task and the answer, but neither verdict, tests nor truth."""
     prompt = load_prompt(MODEL_JUDGE.name)
     shown = {"code": piece.text} if piece.kind == "code" else {"answer": piece.text, "code": piece.code}
     limit = min(PROMPT_TOKENS, (context or 2 * PROMPT_TOKENS) - prompt.max_tokens - FORMAT_TOKENS)

@@ -1,4 +1,4 @@
-"""`python -m evaluation suites`: what there is to be measured with, and what a figure on it is worth."""
+"""`python -m evaluation suites`: lists the suites, and what a figure on each is worth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of trials: pure functions, each percentage with its interval."""
+"""Computes figures of trials. These are pure functions; each percentage comes with its interval."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from .intervals import wilson
 from .trials import Trial
 
 Count = Callable[[Trial], float]
+"""Returns what a trial counts for, e.g. 1 if its program is right."""
 RESAMPLES = 2000
+"""How many resamples a bootstrap draws."""
 MEANS = (
     "attempts", "calls", "input_tokens", "output_tokens", "seconds", "model_seconds", "sandbox_seconds",
     "grading_seconds",
@@ -36,18 +38,19 @@ RATES: dict[str, tuple[Count, Count]] = {
     "false_reject": (lambda t: t.final_correct and not t.accepted, lambda t: t.final_correct),
     "right_among_not_accepted": (lambda t: t.final_correct and not t.accepted, lambda t: not t.accepted),
 }
-"""Figure -> (what counts, out of what)."""
+"""For each figure, what counts and out of what."""
 
 
 def pass_at_k(samples: int, correct: int, k: int) -> float:
-    """Unbiased estimate that one of k samples is right, from `correct` right ones of `samples` (Chen et al., 2021)."""
+    """Returns the unbiased estimate that one of k samples is right, if `correct` of `samples` are (Chen et al.,
+    2021)."""
     if samples - correct < k:
         return 1.0
     return 1.0 - math.prod(1.0 - k / n for n in range(samples - correct + 1, samples + 1))
 
 
 def figures(trials: Sequence[Trial]) -> dict[str, Any]:
-    """All figures of a set of trials, percentages with 95 % intervals of a cluster bootstrap over problems."""
+    """Returns all figures of a set of trials. Percentages have 95 % intervals of a cluster bootstrap over problems."""
     graded = [trial for trial in trials if not trial.error]
     told: dict[str, Any] = {"problems": len({t.problem for t in graded}), "trials": len(graded)}
     told["errors"] = len(trials) - len(graded)
@@ -68,14 +71,14 @@ def figures(trials: Sequence[Trial]) -> dict[str, Any]:
 
 
 def _mean(trials: Sequence[Trial], name: str) -> float | None:
-    """Of those trials that tell it, to two digits; None where none does."""
+    """Returns the mean over the trials that report the value, to two digits; None if none does."""
     values = [value for trial in trials if (value := getattr(trial, name)) is not None]
     return round(float(np.mean(values)), 2) if values else None
 
 
 def by_problem(trials: Sequence[Trial]) -> dict[str, dict[str, Any]]:
-    """Of each problem, in the order of their names: how many trials, how many of them in percent are right and so on,
-    and their means."""
+    """Returns the figures of each problem, in the order of their names: how many trials it has, what percentage of them
+    is right and so on, and their means."""
     groups: dict[str, list[Trial]] = defaultdict(list)
     for trial in trials:
         if not trial.error:
@@ -93,8 +96,8 @@ def _of_problem(trials: Sequence[Trial]) -> dict[str, Any]:
 
 
 def pass_rates(trials: Sequence[Trial]) -> dict[str, tuple[float, list[float]]]:
-    """pass@1 of the final programs, and pass@k where problems have k samples, in percent with Wilson's interval over
-    problems."""
+    """Returns pass@1 of the final programs, and pass@k if problems have k samples, in percent with Wilson's interval
+    over problems."""
     groups: dict[str, list[bool]] = defaultdict(list)
     for trial in trials:
         if not trial.error:
@@ -108,7 +111,7 @@ def pass_rates(trials: Sequence[Trial]) -> dict[str, tuple[float, list[float]]]:
 
 
 def failure_classes(trials: Sequence[Trial]) -> Counter[str]:
-    """What became of the trials that did not end right and accepted."""
+    """Counts what became of the trials that did not end right and accepted."""
     return Counter(word for trial in trials if (word := _class(trial)))
 
 
@@ -127,8 +130,8 @@ def _class(trial: Trial) -> str:
 
 
 def risk_coverage(trials: Sequence[Trial]) -> list[dict[str, Any]]:
-    """For each calibrated chance, highest first: the share of trials whose verdict carried at least that, and how often
-    they are wrong, percent, with the interval over problems."""
+    """Returns one point for each calibrated chance, highest first: the percentage of trials whose verdict carried at
+    least that chance, and how many percent of them are wrong, with the interval over problems."""
     graded = [trial for trial in trials if not trial.error]
     points: list[dict[str, Any]] = []
     for least in sorted({t.chance for t in graded if t.chance is not None}, reverse=True):
@@ -140,15 +143,16 @@ def risk_coverage(trials: Sequence[Trial]) -> list[dict[str, Any]]:
 
 
 def precision(trials: Sequence[Trial]) -> dict[str, Any]:
-    """How often these trials' programs are right by the hidden tests, percent, with its interval over problems."""
+    """Returns how many of these trials' programs are right by the hidden tests, in percent, with the interval over
+    problems."""
     share, interval = ratio(trials, lambda t: t.final_correct, _each)
     return {"trials": len(trials), "right": share, "right_ci": interval or [0.0, 100.0]}
 
 
 def ratio(trials: Sequence[Trial], hit: Count, base: Count) -> tuple[float | None, list[float] | None]:
-    """sum(hit) / sum(base) in percent with its interval; (None, None) where the base is empty. The interval is that of
-    a cluster bootstrap over problems; where all problems have the same share, as where all or none count, a bootstrap
-    knows no spread, and it is Wilson's over the problems."""
+    """Returns sum(hit) / sum(base) in percent with its interval; (None, None) if the base is empty. The interval comes
+    from a cluster bootstrap over problems. If all problems have the same share (e.g. all or none count), a bootstrap
+    shows no spread, and the interval is Wilson's over the problems."""
     groups: dict[str, list[Trial]] = defaultdict(list)
     for trial in trials:
         groups[trial.problem].append(trial)
@@ -168,7 +172,8 @@ def ratio(trials: Sequence[Trial], hit: Count, base: Count) -> tuple[float | Non
 
 
 def paired(first: Sequence[Trial], second: Sequence[Trial], hit: Count) -> dict[str, Any]:
-    """Difference second - first in percentage points over the problems both have, with its paired interval."""
+    """Returns the difference second - first in percentage points over the problems that both have, with its paired
+    interval."""
     gaps = problem_gaps(first, second, hit)
     if not gaps:
         return {"problems": 0, "difference": None, "ci": None}
@@ -176,18 +181,19 @@ def paired(first: Sequence[Trial], second: Sequence[Trial], hit: Count) -> dict[
 
 
 def problem_gaps(first: Sequence[Trial], second: Sequence[Trial], hit: Count) -> list[float]:
-    """Second - first in percentage points of each problem that both have."""
+    """Returns second - first in percentage points for each problem that both have."""
     means = [_means(trials, hit) for trials in (first, second)]
     return [100 * (means[1][name] - means[0][name]) for name in sorted(set(means[0]) & set(means[1]))]
 
 
 def gap(differences: Sequence[float], reach: float = 100.0) -> dict[str, Any]:
-    """Mean of the problems' differences with the 95 % interval of a bootstrap over problems. `reach`: how far apart a
-    problem's two figures can be."""
+    """Returns the mean of the problems' differences with the 95 % interval of a bootstrap over problems. `reach` is how
+    far apart a problem's two figures can be."""
     gaps = np.array(differences)
     mean = float(gaps.mean())
     if np.allclose(gaps, mean):
-        # A bootstrap knows no spread: at most so many problems are otherwise as Wilson has it, each by all it can.
+        # A bootstrap shows no spread here. By Wilson's bound at most so many problems could differ from this, each by
+        # its full reach.
         otherwise = wilson(0, len(gaps))[1]
         low, high = mean - otherwise * (reach + mean), mean + otherwise * (reach - mean)
     else:

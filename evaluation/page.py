@@ -1,4 +1,4 @@
-"""`report DIR --html FILE`: one page without anything from elsewhere: figures, pictures, and every trial to open."""
+"""`report DIR --html FILE`: writes one self-contained page with figures, pictures, and every trial to open."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from .trials import Trial, TrialStore
 _TEMPLATE = Path(__file__).with_name("page.html.jinja")
 _SIZE = (7.0, 3.6)
 _MEANS = ("attempts", "calls", "input_tokens", "output_tokens", "seconds")
-"""Of a trial, that are shown for each problem."""
+"""The means of a trial that are shown for each problem."""
 _RIGHT, _WRONG = "#2a8a43", "#c0392b"
 
 
 def page(store: TrialStore) -> str:
-    """The whole page of the trials in a folder. Raises BadSuite."""
+    """Returns the page of the trials in a folder. Raises BadSuite."""
     header, trials = store.header(), store.read()
     graded = [trial for trial in trials if not trial.error]
     drawn = [(heading, _svg(draw, graded)) for heading, draw in PICTURES.items() if graded]
@@ -47,7 +47,7 @@ def page(store: TrialStore) -> str:
 
 
 def _problems(trials: Sequence[Trial]) -> list[Table]:
-    """One row for each problem."""
+    """Returns a table with one row for each problem."""
     rows = [
         (
             name, str(told["trials"]), number(told["first_correct"]), number(told["final_correct"]),
@@ -71,14 +71,16 @@ def _lines(values: Mapping[str, Any], indent: str = "") -> str:
 
 
 def _svg(draw: Callable[[Axes, Sequence[Trial]], bool], trials: Sequence[Trial]) -> Markup | None:
-    """A picture as text of the page; None where there is nothing to draw. The same trials give the same text."""
+    """Returns a picture as SVG text for the page; None if there is nothing to draw. The same trials give the same
+    text."""
     figure = Figure(figsize=_SIZE, layout="constrained")
     if not draw(figure.subplots(), trials):
         return None
     target = io.StringIO()
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": draw.__name__}):
         figure.savefig(target, format="svg", metadata={"Date": None, "Creator": None})
-    # Drawn by matplotlib from numbers and words of this file alone, hence no text of a model's to escape.
+    # matplotlib draws it from numbers and from words of this file alone, so it holds no model's text that needs
+    # escaping.
     return Markup(re.sub(r"\A.*?(?=<svg)", "", target.getvalue(), flags=re.DOTALL))
 
 

@@ -1,4 +1,4 @@
-"""How trials came about: what a stranger needs to make them again."""
+"""Records how trials came about, so that a stranger can make them again."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .harness import Choice
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("langgraph", "pytest", "numpy", "pandas", "matplotlib", "pydantic", "anthropic", "httpx2")
-"""Distributions that can change what a run does or how a program is graded."""
+"""The packages that can change what a run does or how a program is graded."""
 _GIB = 2**30
 
 
 def provenance(choice: Choice) -> dict[str, Any]:
-    """Commit, versions, settings, budget, seeds and machine class of the trials of one command."""
+    """Returns commit, versions, settings, budget, seed and machine class of the trials of one command."""
     config = asdict(codec.configs.decode(dict(choice.config)))
     return {
         "commit": commit(),
@@ -40,7 +40,7 @@ def provenance(choice: Choice) -> dict[str, Any]:
 
 @cache
 def commit() -> str:
-    """The commit that is checked out, with "+changes" where files differ from it; "" outside of a checkout."""
+    """Returns the commit that is checked out, with "+changes" if files differ from it; "" outside of a checkout."""
     try:
         found = _git("rev-parse", "HEAD")
         return found + ("+changes" if _git("status", "--porcelain", "--untracked-files=no") else "")
@@ -73,6 +73,6 @@ def _version(name: str) -> str:
 
 @cache
 def machine() -> str:
-    """The class of this machine, not its name: "Linux x86_64, 2 cores, 8 GiB"."""
+    """Returns the class of this machine instead of its name: "Linux x86_64, 2 cores, 8 GiB"."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / _GIB
     return f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, {memory:.0f} GiB"

@@ -1,4 +1,4 @@
-"""`report DIR`: what the trials say, with intervals, and what of it is simulated."""
+"""`report DIR`: prints what the trials say, with intervals, and what of it is simulated."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ class Table:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code 0. Raises BadSuite for a folder without trials, and for a page that cannot be written."""
+    """Prints the report and returns the exit code 0. Raises BadSuite for a folder without trials, and for a page that
+    cannot be written."""
     parser = Parser(prog="python -m evaluation report", description="Figures of the trials in a folder.")
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of trials")
     parser.add_argument(
@@ -50,7 +51,7 @@ def main(argv: Sequence[str]) -> int:
     told = as_json if arguments.json else markdown
     show(told(store.header(), store.read(), store.ratings()))
     if arguments.html:
-        # Here, because pictures take a second to import, which no other command needs.
+        # It is imported only now, because its pictures take a second to import and no other command needs them.
         write(arguments.html, importlib.import_module("evaluation.page").page(store))
     return 0
 
@@ -64,7 +65,7 @@ def markdown(header: Mapping[str, Any], trials: Sequence[Trial], ratings: Sequen
 
 
 def as_json(header: Mapping[str, Any], trials: Sequence[Trial], ratings: Sequence[Rating] = ()) -> str:
-    """All that a report says and the figures of each problem, as one JSON object."""
+    """Returns all that a report says, and the figures of each problem, as one JSON object."""
     found = {
         "header": header,
         "made": made_by(trials),
@@ -90,7 +91,7 @@ def counted(trials: Sequence[Trial]) -> str:
 
 
 def tables(trials: Sequence[Trial], ratings: Sequence[Rating]) -> list[Table]:
-    """All tables of a report that have something to say; a model's opinions come last and stand apart."""
+    """Returns all tables of a report that have rows. A model's opinions come last and stand apart."""
     told = figures(trials)
     rates = [(name.replace("_", " "), told[name], told[f"{name}_ci"]) for name in RATES]
     rates += [(name, *found) for name, found in pass_rates(trials).items()]
@@ -123,7 +124,7 @@ def _verdicts(told: Mapping[str, Mapping[str, Any]]) -> Table:
 
 
 def _chances(trials: Sequence[Trial]) -> list[Table]:
-    """What the calibrated chance is good for, and whether it is honest."""
+    """Returns the tables that show what the calibrated chance is good for, and whether it is honest."""
     return [
         Table(
             "If only verdicts of a calibrated chance are taken",
@@ -148,7 +149,7 @@ def _chances(trials: Sequence[Trial]) -> list[Table]:
 
 
 def _judged(ratings: Sequence[Rating]) -> Table:
-    """Returns what a model thinks of the answers; nothing of it is in any other table."""
+    """Returns the table of what a model thinks of the answers, which no other table contains."""
     return Table(
         "Model judge",
         (
@@ -175,7 +176,7 @@ def _costs(told: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def preamble(header: Mapping[str, Any]) -> list[str]:
-    """What a reader must know before the first figure."""
+    """Returns what a reader must know before the first figure."""
     lines = [f"SIMULATED: {line}" for line in header["simulated"]]
     lines += ["Simulated parts: compare policies with these figures, not models."] if lines else []
     if header["arm"] != "full":
@@ -185,7 +186,7 @@ def preamble(header: Mapping[str, Any]) -> list[str]:
 
 
 def mixed(trials: Sequence[Trial]) -> list[str]:
-    """A warning where not all trials come from the same commit."""
+    """Returns a warning if the trials do not all come from the same commit."""
     made = made_by(trials)
     if len(made) < 2:
         return []
@@ -194,7 +195,7 @@ def mixed(trials: Sequence[Trial]) -> list[str]:
 
 
 def made_by(trials: Sequence[Trial]) -> dict[str, int]:
-    """Commit -> trials that it made; a folder that was filled by several is no single measurement."""
+    """Returns how many trials each commit made. A folder that several commits filled is no single measurement."""
     return dict(Counter(str(trial.made.get("commit") or "unknown") for trial in trials))
 
 

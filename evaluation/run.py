@@ -1,4 +1,4 @@
-"""`python -m evaluation run`: a suite through the agent, one graded trial a line, resumable."""
+"""`python -m evaluation run`: runs a suite through the agent, with one graded trial in each line. It can be resumed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ REPLAY = "replay"
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 1 when a trial could not be run or graded. Raises one of REFUSALS."""
+    """Makes the trials and prints their report. Returns the exit code: 0, or 1 if a trial could not be run or graded.
+    Raises one of REFUSALS."""
     parser = parser_of("run", "Run a suite and grade it by its hidden tests.")
     parser.add_argument("--arm", choices=sorted(ARMS), default="full", help="what of the loop is switched off")
     parser.add_argument("--no-repair", dest="arm", action="store_const", const="one_shot", help="--arm one_shot")
@@ -45,7 +46,7 @@ def main(argv: Sequence[str]) -> int:
 
 @contextmanager
 def told_how_to_resume(folder: Path) -> Generator[None]:
-    """On Ctrl-C, says how the trials that are missing in the folder can be made, and goes on raising."""
+    """On Ctrl-C, says how the missing trials of the folder can be made, and lets the exception pass."""
     try:
         yield
     except KeyboardInterrupt:
@@ -54,7 +55,7 @@ def told_how_to_resume(folder: Path) -> Generator[None]:
 
 
 def parser_of(command: str, description: str) -> Parser:
-    """The options of every command that makes trials."""
+    """Returns a parser with the options of every command that makes trials."""
     parser = Parser(prog=f"python -m evaluation {command}", description=description)
     parser.add_argument("--suite", required=True, choices=sorted(SUITES), help="see `python -m evaluation suites`")
     parser.add_argument("--provider", metavar="P", help="who is asked; by default as configured")
@@ -77,8 +78,8 @@ def parser_of(command: str, description: str) -> Parser:
 
 
 async def fill(arguments: argparse.Namespace, settings: Settings) -> TrialStore:
-    """Make the trials that are missing in the folder. Sets `arguments.suite` to the suite that is really run. Raises
-    one of REFUSALS."""
+    """Makes the trials that are missing in the folder and returns the folder's store. Sets `arguments.suite` to the
+    suite that is really run. Raises one of REFUSALS."""
     arguments.suite = _suite_for(arguments, settings)
     problems = chosen(SUITES[arguments.suite].load(arguments.data), arguments.task_ids, arguments.limit)
     choice, simulated = await _choice(arguments, settings)
@@ -107,8 +108,8 @@ async def _make(
 
 
 def _suite_for(arguments: argparse.Namespace, settings: Settings) -> str:
-    """The suite to run: the demo model has no answer to the bundled problems and is given its own instead, which it
-    says."""
+    """Returns the suite to run. The demo model cannot answer the bundled problems, so it gets its own suite instead,
+    and a line says so."""
     mock = (arguments.provider or models.llm_settings(settings).provider) == models.MOCK
     if not mock or arguments.suite != "bundled":
         return arguments.suite
@@ -117,7 +118,7 @@ def _suite_for(arguments: argparse.Namespace, settings: Settings) -> str:
 
 
 async def _choice(arguments: argparse.Namespace, settings: Settings) -> tuple[Choice, list[str]]:
-    """How each run is made, and what of it is simulated. Raises BadInput, NoProvider."""
+    """Returns how each run is made, and what of it is simulated. Raises BadInput, NoProvider."""
     models.check_provider(settings, arguments.provider)
     options = {"replay": {"data": str(arguments.data or ""), "accuracy": arguments.accuracy, "plant": arguments.plant}}
     found = await models.choose(settings, arguments.provider, arguments.model, options=options)
@@ -129,7 +130,7 @@ async def _choice(arguments: argparse.Namespace, settings: Settings) -> tuple[Ch
 
 
 def _playable(problems: list[Problem], choice: Choice, settings: Settings) -> list[Problem]:
-    """The problems that the provider can be asked about. Raises NoScenario when there is none."""
+    """Returns the problems about which the provider can be asked. Raises NoScenario if there is none."""
     if choice.provider != REPLAY:
         for problem in problems:
             models.check_scenario(settings, choice.provider, problem.task)
@@ -144,7 +145,7 @@ def _playable(problems: list[Problem], choice: Choice, settings: Settings) -> li
 
 
 def _header(arguments: argparse.Namespace, choice: Choice, simulated: list[str]) -> dict[str, Any]:
-    """What a report must say about how its trials were made."""
+    """Returns what a report must say about how its trials were made."""
     return {
         "suite": arguments.suite,
         "provider": choice.provider,

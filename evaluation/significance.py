@@ -1,4 +1,4 @@
-"""What may be concluded from a difference, and how many problems it takes to see one."""
+"""Says what may be concluded from a difference, and how many problems it takes to see one."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from .trials import Rating, Trial
 Floats = npt.NDArray[np.float64]
 LEVEL, POWER = 0.05, 0.8
 NOTHING = 1e-6
-"""Points below which a mean of differences is 0 but for how numbers are added."""
+"""The percentage points below which a mean of differences counts as 0, because only rounding keeps it from 0."""
 FULL = 3
 """The highest score of a model judge."""
 BINS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0)
-"""Edges of the reliability diagram: finer where verdicts lie."""
+"""The edges of the reliability diagram. They are closer where most verdicts lie."""
 
 
 def sign_test(gaps: Sequence[float]) -> float:
-    """Exact two-sided chance of so uneven a split among the problems that differ, if the arms were equal; 1.0 where
-    none differs. Paired and exact, so that it holds for few problems too."""
+    """Returns the exact two-sided chance of so uneven a split among the problems that differ, if the arms were equal;
+    1.0 if none differs. The test is paired and exact, so that it also holds for few problems."""
     better, worse = sum(gap > 0 for gap in gaps), sum(gap < 0 for gap in gaps)
     total, few = better + worse, min(better, worse)
     tail = sum(math.comb(total, k) for k in range(few + 1)) / 2**total
@@ -36,7 +36,7 @@ def sign_test(gaps: Sequence[float]) -> float:
 
 
 def holm(chances: Mapping[str, float]) -> dict[str, float]:
-    """The chances after Holm's correction for having looked at all of them."""
+    """Returns the chances after Holm's correction for having looked at all of them."""
     adjusted: dict[str, float] = {}
     least = 0.0
     for place, name in enumerate(sorted(chances, key=lambda each: chances[each])):
@@ -46,8 +46,8 @@ def holm(chances: Mapping[str, float]) -> dict[str, float]:
 
 
 def problems_needed(gaps: Sequence[float]) -> int | None:
-    """How many problems like these a paired comparison needs to see their mean difference at the 5 % level in 80 % of
-    all tries; None where nothing differs, because their spread is unknown then."""
+    """Returns how many problems like these a paired comparison needs to see their mean difference at the 5 % level in
+    80 % of all tries; None if nothing differs, because the spread is unknown then."""
     spread = float(np.std(gaps, ddof=1)) if len(gaps) > 1 else 0.0
     difference = float(np.mean(gaps)) if len(gaps) else 0.0
     if not spread or abs(difference) < NOTHING:
@@ -58,7 +58,7 @@ def problems_needed(gaps: Sequence[float]) -> int | None:
 
 
 def verdict(difference: float, interval: Sequence[float], adjusted: float, problems: int, needed: int | None) -> str:
-    """The comparison in words. A difference is seen only where interval and corrected test agree."""
+    """Returns the comparison in words. A difference counts as seen only if interval and corrected test agree."""
     clear = (interval[0] > 0 or interval[1] < 0) and adjusted < LEVEL
     if clear:
         word = "higher" if difference > 0 else "lower"
@@ -68,8 +68,9 @@ def verdict(difference: float, interval: Sequence[float], adjusted: float, probl
 
 
 def weighted_kappa(given: Sequence[int], labels: Sequence[int]) -> tuple[float | None, list[float] | None]:
-    """Cohen's kappa with quadratic weights, and its 95 % interval by a bootstrap over the pairs. None, None where all
-    labels are one score; no interval where the given ones are, which agree as chance does whatever is drawn."""
+    """Returns Cohen's kappa with quadratic weights, and its 95 % interval by a bootstrap over the pairs. Both are None
+    if all labels are the same. The interval is None if all given scores are the same, because every draw then agrees
+    only by chance."""
     pairs = np.array([given, labels], float)
     if len(set(labels)) < 2:
         return None, None
@@ -77,7 +78,8 @@ def weighted_kappa(given: Sequence[int], labels: Sequence[int]) -> tuple[float |
     (observed, expected), (drawn, chance) = _disagreement(*pairs), _disagreement(*pairs[:, draws])
     kappa = round(float(1 - observed / expected), 3)
     if not observed:
-        # A bootstrap of equal pairs knows no spread: at most as many differ as Wilson's bound says, by the full score.
+        # A bootstrap of equal pairs shows no spread. By Wilson's bound at most so many pairs differ, each by the full
+        # score.
         return kappa, [round(max(-1.0, float(1 - FULL**2 * wilson(0, len(labels))[1] / expected)), 3), 1.0]
     if len(set(given)) < 2:
         return kappa, None
@@ -86,14 +88,14 @@ def weighted_kappa(given: Sequence[int], labels: Sequence[int]) -> tuple[float |
 
 
 def _disagreement(given: Floats, labels: Floats) -> tuple[Floats, Floats]:
-    """Mean squared difference of the pairs, and of all given scores with all labels."""
+    """Returns the mean squared difference of the pairs, and of all given scores with all labels."""
     apart = given.mean(-1) - labels.mean(-1)
     return ((given - labels) ** 2).mean(-1), given.var(-1) + labels.var(-1) + apart**2
 
 
 def opinions(ratings: Sequence[Rating]) -> list[dict[str, Any]]:
-    """Each judge's scores of each kind of answer: their mean over problems with Wilson's interval of the share of the
-    full score, how often each was given, and the agreement with the answers that were rated by hand."""
+    """Returns each judge's scores of each kind of answer: their mean over problems with Wilson's interval of the share
+    of the full score, how often each score was given, and the agreement with the answers that were rated by hand."""
     groups: dict[tuple[str, str], list[Rating]] = defaultdict(list)
     for rating in ratings:
         if rating.score is not None:
@@ -123,8 +125,8 @@ def _opinion(ratings: Sequence[Rating]) -> dict[str, Any]:
 
 
 def reliability(trials: Sequence[Trial]) -> list[dict[str, Any]]:
-    """Verdicts by the calibrated chance that they carried: how often they were right, percent, with Wilson's interval
-    over problems. An honest chance lies within the interval."""
+    """Groups verdicts by the calibrated chance that they carried. Returns how many percent of each group were right,
+    with Wilson's interval over problems. An honest chance lies within the interval."""
     told = [trial for trial in trials if not trial.error and trial.chance is not None]
     found: list[dict[str, Any]] = []
     for low, high in pairwise(BINS):

@@ -1,4 +1,5 @@
-"""`tiers DIR --data DATA`: the real graph and sandbox (tier 1) beside the same policy on stored matrices (tier 0)."""
+"""`tiers DIR --data DATA`: compares the real graph and sandbox (tier 1) with the same policy on stored matrices (tier
+0)."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ ATTEMPTS = "attempts"
 
 
 class SuiteView(View):
-    """A task judged by one stored suite, whichever the run's spec tester wrote."""
+    """A task that is judged by one stored suite, the one that the run's spec tester wrote."""
 
     @property
     def suites(self) -> frozenset[str]:
@@ -39,8 +40,9 @@ class Pair:
     trial: Trial
     end: LoopEnd
     first: bool
-    """Whether the first stored program is right, by the stored truth; likewise the one that tier 0 returned."""
+    """Whether the first stored program is right by the stored truth."""
     final: bool
+    """Whether the program that tier 0 returned is right by the stored truth."""
 
     def tier0(self) -> Scores:
         accepted = self.end.verdict in ACCEPTED
@@ -61,7 +63,8 @@ def _scores(first: bool, final: bool, accepted: bool, attempts: int) -> Scores:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code 0. Raises one of REFUSALS without replayed trials or readable data."""
+    """Prints the comparison and returns the exit code 0. Raises one of REFUSALS without replayed trials or readable
+    data."""
     parser = Parser(
         prog="python -m evaluation tiers", description="Tier 1 beside tier 0 on the same programs and tests."
     )
@@ -77,7 +80,8 @@ def main(argv: Sequence[str]) -> int:
 
 
 def compared(header: Mapping[str, Any], trials: Sequence[Trial], data: Path) -> dict[str, Any]:
-    """{tier1: figures of the trials, tier0 and difference: by score, ...}. Raises BadSuite, DataError, NoProvider."""
+    """Returns the report: `tier1` holds the figures of the trials, `difference` compares both tiers by score. Raises
+    BadSuite, DataError, NoProvider."""
     if header["provider"] != "replay" or header.get("plant") or not trials:
         raise BadSuite("the folder holds no trials of the replay provider with the stored suites")
     pairs = _pairs(header, trials, data)
@@ -100,12 +104,12 @@ def compared(header: Mapping[str, Any], trials: Sequence[Trial], data: Path) -> 
 
 
 def _how(made: Mapping[str, Any]) -> dict[str, Any]:
-    """What of a trial's origin the command does not say."""
+    """Returns what the command does not say of a trial's origin."""
     return {name: made.get(name) for name in ("commit", "versions", "machine")}
 
 
 def _commands(header: Mapping[str, Any]) -> list[str]:
-    """How to make the figures again."""
+    """Returns the commands that make the figures again."""
     how = f"--suite {header['suite']} --provider replay --model {header['model']} --accuracy {header['accuracy']}"
     how += f" --samples {header['samples']} --seed {header['seed']} --arm {header['arm']}"
     return [
@@ -127,7 +131,8 @@ def _pairs(header: Mapping[str, Any], trials: Sequence[Trial], data: Path) -> li
 
 
 def tier0(task: StoredTask, recording: Recording, order: Sequence[str], seed: int) -> LoopEnd:
-    """The product's policy on the stored matrices, given the attempts and the suite that the run of this seed had."""
+    """Plays the product's policy on the stored matrices, with the attempts and the suite that the run of this seed
+    had."""
     suite = next(iter(recording.suites(seed)), "")
     stated = tuple(test for test, names in task.suites.items() if suite in names)
     programs = {program.id: program for program in task.programs}
@@ -136,7 +141,7 @@ def tier0(task: StoredTask, recording: Recording, order: Sequence[str], seed: in
 
 
 def _difference(name: str, groups: Mapping[str, Sequence[tuple[float, float]]]) -> dict[str, Any]:
-    """Means of both tiers over problems, and tier 1 - tier 0 with its paired interval."""
+    """Returns the means of both tiers over problems, and tier 1 - tier 0 with its paired interval."""
     means = [[sum(pair[tier] for pair in pairs) / len(pairs) for pairs in groups.values()] for tier in (0, 1)]
     zero, one = (round(sum(values) / len(values), 2) for values in means)
     reach = max(map(max, means)) if name == ATTEMPTS else 100.0

@@ -1,4 +1,4 @@
-"""Several things at a time, and no more than so many."""
+"""Does several things at a time, but no more than a given number."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Result = TypeVar("Result")
 async def together(
     do: Callable[[Item], Awaitable[Result]], items: Iterable[Item], workers: int, *, in_order: bool = False
 ) -> AsyncGenerator[Result]:
-    """Does it to each item, at most `workers` at a time, and yields what comes out as each ends, or in the order of the
-    items. What one raises ends all; whoever stops listening ends them, too."""
+    """Calls `do` for each item, at most `workers` at a time. Yields each result as it ends, or in the order of the
+    items. An exception of one call ends all of them, and so does closing the generator."""
     gate = asyncio.Semaphore(workers)
 
     async def one(item: Item) -> Result:

@@ -1,4 +1,4 @@
-"""Trials: one run on a problem each, stored as one JSON line the moment it is graded."""
+"""Stores trials, each a run on one problem, as one JSON line as soon as it is graded."""
 
 from __future__ import annotations
 
@@ -19,23 +19,25 @@ HEADER = "suite.json"
 LOCK = ".lock"
 ACCEPTED = ("verified", "partly_verified")
 SAME = ("suite", "provider", "model", "arm", "budget_tokens", "seed", "accuracy", "plant")
-"""Words of the header that a resumed folder must share."""
+"""The entries of the header in which a resumed folder must agree."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Graded by the hidden tests in a sandbox of their own, never by the agent's own word."""
+    """One run on one problem. It is graded by the hidden tests in a sandbox of their own, never by the agent's own
+    word."""
 
     key: str
-    """"<problem>#<sample>"."""
+    """The problem and the sample, "<problem>#<sample>"."""
     problem: str
     sample: int
     verdict: str
     first_correct: bool
-    """The first program passes the hidden tests."""
+    """Whether the first program passes the hidden tests."""
     final_correct: bool
+    """Whether the program that was returned passes them."""
     any_correct: bool
-    """Some program of the run does: what perfect selection would have returned."""
+    """Whether some program of the run passes, which perfect selection would have returned."""
     attempts: int
     calls: int
     input_tokens: int
@@ -44,22 +46,24 @@ class Trial:
     seconds: float
     run_id: str
     reason: str = ""
-    """The verdict's, in the agent's words."""
+    """The reason of the verdict, in the agent's words."""
     quarantined: int = 0
     chance: float | None = None
-    """The calibrated chance of being right that the verdict carried, 0.0 to 1.0; None where it carried none."""
+    """The calibrated chance of being right that the verdict carried, 0.0 to 1.0; None if it carried none."""
     model_seconds: float = 0.0
-    """Of `seconds`, those that calls of models took; calls at the same time count each."""
+    """The part of `seconds` that model calls took. Calls at the same time count each."""
     sandbox_seconds: float | None = None
-    """Of `seconds`, those that programs and their checks took; None: made by a version that did not tell."""
+    """The part of `seconds` that programs and their checks took; None if an older version made the trial and did not
+    report it."""
     grading_seconds: float | None = None
-    """Those that the hidden tests took afterwards, which `seconds` does not hold."""
+    """The seconds that the hidden tests took afterwards. They are no part of `seconds`."""
     date: str = ""
-    """When it ended, ISO 8601 in UTC."""
+    """When the trial ended, ISO 8601 in UTC."""
     made: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """How: commit, versions, settings, budget, seed, machine class (see evaluation/provenance.py)."""
+    """How the trial was made: commit, versions, settings, budget, seed, machine class (see
+    evaluation/provenance.py)."""
     error: str = ""
-    """Non-empty: the trial could not be run or graded; it counts as neither right nor wrong."""
+    """Why the trial could not be run or graded; "" if it was. It then counts as neither right nor wrong."""
 
     @property
     def accepted(self) -> bool:
@@ -67,42 +71,44 @@ class Trial:
 
 
 Rubric = Literal["code", "words"]
+"""What is rated: a program, or an answer in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What a model thinks of an answer: an opinion, no part of any trial."""
+    """What a model thinks of an answer. It is an opinion and no part of any trial."""
 
     key: str
-    """Of the trial, or the id of an answer that was rated by hand."""
+    """The key of the trial, or the id of an answer that was rated by hand."""
     kind: Rubric
     problem: str
     label: int | None
     """The score by hand, 0 to 3; None for what a trial returned."""
     judge: str
-    """Who rates: "provider:model, prompt v1"."""
+    """Who rated: "provider:model, prompt v1"."""
     score: int | None = None
     why: str = ""
     tokens: int = 0
     cost_usd: float | None = 0.0
     date: str = ""
     error: str = ""
-    """Non-empty: the model gave no usable rating."""
+    """Why the model gave no usable rating; "" if it gave one."""
 
 
 Line = TypeVar("Line", Trial, Rating)
 
 
 class TrialStore:
-    """A folder with the trials and how they came about."""
+    """A folder with trials and with how they came about."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._lock = FileLock(folder / LOCK, timeout=0)
 
     def begin(self, header: Mapping[str, Any], *, resume: bool) -> set[str]:
-        """Keys that need not be run again. From now on the folder is this store's until `close`. Raises
-        BadSuite for a folder that another run fills, that is not empty, or that was made otherwise."""
+        """Opens the folder for trials and returns the keys that need not be run again. The folder then belongs to this
+        store until `close`. Raises BadSuite for a folder that another run fills, that is not empty, or whose trials
+        were made in another way."""
         path = self.folder / HEADER
         if path.exists() and not resume:
             raise BadSuite(f"{self.folder} holds trials already; use --resume, or another --out")
@@ -117,8 +123,8 @@ class TrialStore:
         return {trial.key for trial in self.read() if not trial.error}
 
     def hold(self) -> None:
-        """Keeps others from writing into the folder until `close`, and cuts off lines that a crash left half-written:
-        they must not swallow the next one. Raises BadSuite where another process holds it."""
+        """Keeps others from writing into the folder until `close`. Cuts off lines that a crash left half-written, so
+        that they do not swallow the next line. Raises BadSuite if another process holds the folder."""
         try:
             self._lock.acquire()
         except Timeout:
@@ -128,7 +134,7 @@ class TrialStore:
                 os.truncate(path, data.rfind(b"\n") + 1)
 
     def close(self) -> None:
-        """Lets others fill the folder; the operating system does it where the process is killed."""
+        """Lets others fill the folder. If the process is killed, the operating system does this."""
         self._lock.release(force=True)
 
     def _check_same(self, header: Mapping[str, Any]) -> None:
@@ -138,7 +144,8 @@ class TrialStore:
             raise BadSuite(f"{self.folder} was begun with another {', '.join(changed)}")
 
     def add(self, row: Trial | Rating) -> None:
-        """Raises BadSuite where the disk takes no more; of a half-written line `hold` leaves nothing."""
+        """Appends a trial or a rating. Raises BadSuite if the disk takes no more. The next `hold` removes a
+        half-written line."""
         name = FILE if isinstance(row, Trial) else RATINGS
         try:
             with (self.folder / name).open("a", encoding="utf-8") as file:
@@ -148,7 +155,7 @@ class TrialStore:
             raise BadSuite(f"{self.folder} cannot be written: {error.strerror}; {kept}") from None
 
     def header(self) -> dict[str, Any]:
-        """Raises BadSuite."""
+        """Returns how the trials were made. Raises BadSuite if the folder holds no trials."""
         try:
             told: dict[str, Any] = dict(json.loads((self.folder / HEADER).read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
@@ -158,17 +165,17 @@ class TrialStore:
         return told
 
     def read(self) -> list[Trial]:
-        """The latest trial of each key."""
+        """Returns the latest trial of each key."""
         return list({trial.key: trial for trial in _rows(self.folder / FILE, Trial)}.values())
 
     def ratings(self) -> list[Rating]:
-        """The latest rating of each answer by each judge."""
+        """Returns the latest rating of each answer by each judge."""
         found = _rows(self.folder / RATINGS, Rating)
         return list({(rating.judge, rating.key): rating for rating in found}.values())
 
 
 def _rows(path: Path, kind: type[Line]) -> Iterator[Line]:
-    """The rows of a file; a line that a crash cut short is passed over."""
+    """Yields the rows of a file. A line that a crash cut short is skipped."""
     names = {field.name for field in fields(kind)}
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
         try:
@@ -179,7 +186,7 @@ def _rows(path: Path, kind: type[Line]) -> Iterator[Line]:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Written whole or not at all."""
+    """Writes a file as a whole or not at all."""
     draft = path.with_suffix(".draft")
     draft.write_text(text, encoding="utf-8")
     draft.replace(path)

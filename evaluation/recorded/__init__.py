@@ -1,1 +1,1 @@
-"""Stored outputs of real models, and the provider that answers with them."""
+"""Holds stored outputs of real models, and the provider that answers with them."""

@@ -1,4 +1,5 @@
-"""Replays recorded programs and tests of real models; roles of which nothing is recorded are simulated, and say so."""
+"""Replays recorded programs and tests of real models. Roles without recordings are simulated, and their replies say
+so."""
 
 from __future__ import annotations
 
@@ -15,12 +16,15 @@ from .recordings import Claim, Recorded, Recording, open_recordings
 
 MODEL = "recorded"
 FAMILY = "gpt-3.5-turbo-1106"
+"""The model whose recordings are replayed by default."""
 ACCURACY = 0.8
+"""The share of calls in which a simulated role tells the truth, by default."""
 MAX_INPUTS = 20
+"""The most inputs that the adversary supplies."""
 
 
 def simulated_parts(accuracy: float = ACCURACY, *, plant: bool = False) -> list[str]:
-    """Sentences for the header of every report."""
+    """Returns what is simulated, in sentences for the header of every report."""
     planted = ["one wrong test was planted in each suite: the value of a right one, changed"] if plant else []
     return [
         *planted,
@@ -35,13 +39,13 @@ def simulated_parts(accuracy: float = ACCURACY, *, plant: bool = False) -> list[
 class ReplayProvider(Provider):
     """Answers from the request and the recordings alone, so that any number of runs, resumed or not, may share it.
 
-    The model is "FAMILY@SEED", or FAMILY alone, or "recorded". Options: `data` (folder of the recordings), `family`,
-    `seed`, `accuracy` of the simulated roles, `suite` (name of the spec tester's stored suite; default: by the seed),
-    `plant` (a wrong test joins that suite).
+    The model is "FAMILY@SEED", FAMILY alone, or "recorded". The options are `data` (folder of the recordings),
+    `family`, `seed`, `accuracy` of the simulated roles, `suite` (name of the spec tester's stored suite; by default the
+    seed chooses), and `plant` (a wrong test joins that suite).
     """
 
     def __init__(self, name: str = "replay", settings: ProviderSettings | None = None) -> None:
-        """Raises NoProvider where the recordings cannot be read."""
+        """Raises NoProvider if the recordings cannot be read."""
         self.name = name
         self._options = (settings or ProviderSettings()).options
         self._recordings = open_recordings(str(self._options.get("data") or ""))
@@ -50,7 +54,8 @@ class ReplayProvider(Provider):
         return Caps(tools=True, schema="native", context=None, local=True)
 
     async def stream(self, request: Request, *, model: str) -> AsyncIterator[Delta | Completion]:
-        """Raises NoScenario for a task that was not recorded, BadReply where the recordings are used up."""
+        """Yields the reply. Raises NoScenario for a task that was not recorded, and BadReply if the recordings are used
+        up."""
         recording = self._recordings.find(request.task)
         if recording is None:
             raise NoScenario(
@@ -66,7 +71,7 @@ class ReplayProvider(Provider):
 
 
 class _Asked:
-    """One request beside what is recorded about its task."""
+    """One request, and what is recorded about its task."""
 
     def __init__(self, request: Request, recording: Recording, model: str, options: Mapping[str, Any]) -> None:
         self.request, self.recording, self.data = request, recording, request.data
@@ -81,11 +86,12 @@ class _Asked:
         return self.recording.order(self.family, self.seed)
 
     def suites(self) -> list[tuple[str, list[Claim]]]:
-        """The spec tester's suite, the adversary's, and the others, with their names."""
+        """Returns the stored suites with their names: the spec tester's first, then the adversary's, then the
+        others."""
         return list(self.recording.suites(self.seed, self._suite).items())
 
     def accurate(self) -> bool:
-        """Whether a simulated role tells the truth in this call; the same for the same call."""
+        """Returns whether a simulated role tells the truth in this call. The same call always gets the same answer."""
         draw = random.Random(f"{self.seed}/{self.recording.task_id}/{self.request.role}/{self.request.step}")
         return draw.random() < self._accuracy
 
@@ -135,7 +141,8 @@ def _debugger(asked: _Asked) -> tuple[str, str]:
 
 
 def _arbiter(asked: _Asked) -> tuple[str, str]:
-    """The value that a valid stored assert gives for the call; without one, any answer but a value known as wrong."""
+    """Returns the value that a valid stored assert gives for the call. Without one, it returns any answer that is not
+    known to be wrong."""
     call, outputs = asked.data.get("call"), [str(output) for output in asked.data.get("outputs", ())]
     claims = [claim for claim in asked.recording.claims if call and claim.call == call]
     right = next((claim.expected for claim in claims if claim.valid), None)
@@ -148,7 +155,7 @@ def _arbiter(asked: _Asked) -> tuple[str, str]:
 
 
 def _nothing(**reply: object) -> Callable[[_Asked], tuple[str, str]]:
-    """A role that says nothing of use, always the same."""
+    """Returns a role that always says the same, and nothing of use."""
     return lambda asked: (json.dumps(reply), asked.note())
 
 
@@ -171,7 +178,7 @@ def _fenced(code: str) -> str:
 
 
 def _sentence(prompt: str) -> str:
-    """A line of the task's own words, for a role that must quote one."""
+    """Returns a line of the task's own words, for a role that must quote one."""
     try:
         functions = [node for node in ast.parse(prompt).body if isinstance(node, ast.FunctionDef)]
         words = ast.get_docstring(functions[-1]) if functions else None

@@ -1,4 +1,4 @@
-"""Recorded programs and tests of real models, read once: what the replay provider answers with."""
+"""Reads recorded programs and tests of real models once, for the replay provider."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from typing import Any, cast
 from llm.errors import NoProvider
 
 FILES = ("humaneval.jsonl", "first_attempts.jsonl", "model_tests.jsonl")
+"""The files of a folder of recordings."""
 SAMPLED, STRONGER = tuple(f"gpt-3.5-turbo-1106|{number}" for number in range(5)), "gpt-4|0"
-"""Names of the stored suites: five samples of one model, and one of a stronger model."""
+"""The names of the stored suites: five samples of one model, and one of a stronger model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Recorded:
     id: str
     code: str
     right: bool | None
-    """Whether it is right by the official tests; None where the recording does not say."""
+    """Whether the program is right by the official tests; None if the recording does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +39,15 @@ class Claim:
     suites: tuple[str, ...]
     call: str | None
     expected: str | None
-    """Set where it is `call == literal`."""
+    """The call and the expected value, if the assert is `call == literal`."""
     valid: bool | None
-    """Whether the reference solution passes it; None where the recording does not say."""
+    """Whether the reference solution passes the assert; None if the recording does not say."""
     stated: bool = False
-    """It repeats an example of the task text."""
+    """Whether the assert repeats an example of the task text."""
 
     def falsified(self) -> Claim | None:
-        """The same call with a value that the reference solution does not give; None where the claim is no such pair,
-        or is not known to be valid."""
+        """Returns the same call with a value that the reference solution does not give; None if the claim is not such
+        an assert, or is not known to be valid."""
         if not self.valid or self.call is None or self.expected is None:
             return None
         wrong = _other_value(self.expected)
@@ -55,25 +56,25 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """All that is recorded about one task."""
+    """Everything that is recorded about one task."""
 
     task_id: str
     prompt: str
     programs: Mapping[str, Sequence[Recorded]] = field(default_factory=dict[str, list[Recorded]])
-    """By model, in the order of its samples."""
+    """The programs of each model, in the order of its samples."""
     claims: Sequence[Claim] = ()
 
     def order(self, model: str, seed: int) -> list[Recorded]:
-        """The model's programs in the order of one seed. Those that do not parse are left out: the reply reader refuses
-        such a reply before it becomes an attempt."""
+        """Returns the model's programs in the order of one seed. Programs that do not parse are left out, because the
+        reply reader would refuse such a reply before it becomes an attempt."""
         programs = list(self.programs.get(model, ()))
         number = int((re.findall(r"\d+", self.task_id) or ["0"])[-1])
         random.Random(seed * 7919 + number).shuffle(programs)
         return [program for program in programs if _parses(program.code)]
 
     def suites(self, seed: int, first: str | None = None) -> dict[str, list[Claim]]:
-        """The stored suites by name: the spec tester's (`first`, or one chosen by the seed), the adversary's, the
-        others. Those that are missing for this task are left out."""
+        """Returns the stored suites by name: the spec tester's (`first`, or one that the seed chooses), the
+        adversary's, then the others. Suites that are missing for this task are left out."""
         chosen = [first] if first else []
         names = [*chosen, *SAMPLED[seed % 5 :], *SAMPLED[: seed % 5], STRONGER]
         found = {name: [claim for claim in self.claims if name in claim.suites] for name in names}
@@ -82,20 +83,23 @@ class Recording:
 
 @dataclass(frozen=True, slots=True)
 class Recordings:
+    """The recordings of all tasks."""
+
     tasks: tuple[Recording, ...]
 
     def find(self, task: str) -> Recording | None:
-        """The recording whose prompt stands in the task text; the longest such."""
+        """Returns the recording with the longest prompt that stands in the task text; None if there is none."""
         found = [recording for recording in self.tasks if recording.prompt.strip() in task]
         return max(found, key=lambda recording: len(recording.prompt), default=None)
 
     def knows(self, task: str, model: str) -> bool:
+        """Returns whether programs of the model are recorded for the task."""
         recording = self.find(task)
         return recording is not None and bool(recording.order(model, 0))
 
 
 def open_recordings(folder: str) -> Recordings:
-    """Reads a folder that holds humaneval, first_attempts and model_tests .jsonl. Raises NoProvider."""
+    """Reads a folder with the three FILES. Raises NoProvider."""
     if not folder:
         raise NoProvider(f"The provider 'replay' needs a folder with {', '.join(FILES)} (--data DIR).")
     return _read(Path(folder).absolute())
@@ -116,7 +120,8 @@ def _read(folder: Path) -> Recordings:
 
 
 def _programs(path: Path) -> dict[str, dict[str, list[Recorded]]]:
-    """Task -> model -> samples; logs that kept only solved programs are no first attempts."""
+    """Returns the samples by task and model. Logs that kept only solved programs are left out, because these are no
+    first attempts."""
     found: dict[str, dict[str, list[Recorded]]] = defaultdict(lambda: defaultdict(list))
     for row in sorted(_rows(path), key=lambda row: _sample(row["id"])):
         if not row.get("solved_only_log"):
@@ -146,7 +151,7 @@ def _split(source: str) -> tuple[str | None, str | None]:
 
 
 def _other_value(literal: str) -> str | None:
-    """Returns a literal of the same type with another value."""
+    """Returns a literal of the same type with another value; None if there is no simple one."""
     try:
         value = ast.literal_eval(literal)
     except (ValueError, SyntaxError):

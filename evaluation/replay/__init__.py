@@ -1,1 +1,1 @@
-"""Tier 0: policies over stored pass matrices and output hashes of real programs; nothing is executed."""
+"""Tier 0: replays policies over stored pass matrices and output hashes of real programs. Nothing is executed."""

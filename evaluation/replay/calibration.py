@@ -1,8 +1,9 @@
-"""`python -m evaluation calibrate`: which rule for `verified` keeps its promise, and how often evidence was right.
+"""`python -m evaluation calibrate`: finds which rule for `verified` keeps its promise, and how often evidence was
+right.
 
-A rule says how many model-written checks must pass (or an independent program agree instead) before the task's own
+A rule says how many model-written checks must pass (or that an independent program must agree) before the task's own
 examples are enough, and whether a check may have been set aside on the way. Runs of one problem are not independent, so
-problems are what is counted: a problem is wrong for a rule as soon as one of its `verified` runs is. That is stricter
+problems are counted: a problem is wrong for a rule as soon as one of its `verified` runs is wrong. That is stricter
 than the share of wrong runs, and needs no model of how runs depend on each other.
 """
 
@@ -40,7 +41,7 @@ from .figures import Truth
 from .product import PRODUCT
 
 RISK, LEVEL = 0.05, 0.05
-"""`verified` may be wrong this often, and the rule may fail to keep that with this probability."""
+"""How often `verified` may be wrong, and how likely a rule may be to break that promise, both as shares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +50,12 @@ class VerdictRule:
 
     least_checks: int
     undisputed: bool = False
-    """No check was set aside as wrong."""
+    """Whether no check may have been set aside as wrong."""
     as_single: bool = False
-    """What the product asks for where the task has a single example."""
+    """Whether the rule is the product's for a task with a single example."""
 
     def covers(self, grounds: Grounds) -> bool:
+        """Returns whether a run with these grounds is `verified` by the rule."""
         single = Corroboration(grounds.checks, grounds.agrees, grounds.set_aside, few=True)
         reached = not single.lacks if self.as_single else grounds.reaches(self.least_checks)
         return grounds.clear and reached and not (self.undisputed and grounds.disputed)
@@ -67,20 +69,20 @@ class VerdictRule:
 
 IN_USE, SINGLE = VerdictRule(LEAST_CHECKS), VerdictRule(LEAST_CHECKS, as_single=True)
 SEQUENCE = (VerdictRule(1, undisputed=True), VerdictRule(1), VerdictRule(0))
-"""Rules in the order of testing, the strictest first; the first that fails ends it. Requiring more checks (2, 3, 4)
-leaves too few problems for any certificate, so it is shown, not tested."""
+"""The rules in the order of testing, the strictest first; the first rule that fails ends the test. Rules with more
+checks (2, 3, 4) leave too few problems for any certificate, so they are shown and not tested."""
 SHOWN = (VerdictRule(4), VerdictRule(3), VerdictRule(2), *SEQUENCE)
 FEWEST_PROBLEMS = 10
-"""A kind of evidence on fewer problems gets no chance: nothing could be said about it."""
+"""The fewest problems on which a kind of evidence gets a chance; fewer would say nothing."""
 GROUPS: dict[str, tuple[str, ...]] = {"one suite": tuple(ONE_SUITE), "five suites": ("gpt35x5",)}
-"""Runs with one blind suite, as live runs have it: each of the five in turn; and with all five at once."""
+"""Groups of runs: with one blind suite, as live runs have it (each of the five in turn), and with all five at once."""
 MODELS = (SAME_MODEL, *POOLS)
-"""Whose programs the runs are: samples of the model that wrote the tests too, or programs of several models."""
+"""Whose programs the runs use: samples of the model that also wrote the tests, or programs of several models."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One simulated run: the problem, what its verdict rests on, and whether its program is right."""
+    """One simulated run: the problem, the grounds of its verdict, and whether its program is right."""
 
     problem: str
     grounds: Grounds
@@ -90,7 +92,7 @@ class Case:
 def cases(
     tasks: Sequence[StoredTask], truth: Truth, seeds: int, groups: Sequence[str], model: str = SAME_MODEL
 ) -> list[Case]:
-    """Runs with examples over the programs of one model, or of a pool, in `seeds` orders for each group of suites."""
+    """Returns runs with examples over the programs of one model or pool, in `seeds` orders for each group of suites."""
     found: list[Case] = []
     for task in tasks:
         orders = orders_of(task, model, seeds)
@@ -100,7 +102,7 @@ def cases(
 
 
 def orders_of(task: StoredTask, model: str, seeds: int) -> list[Sequence[StoredProgram]]:
-    """The programs in the order of each seed; none where the pool has none."""
+    """Returns the programs in the order of each seed. Seeds for which the pool has no program are left out."""
     orders = (loop_order(task, seed) if model == SAME_MODEL else pool_order(task, model, seed) for seed in range(seeds))
     return [order for order in orders if order]
 
@@ -114,8 +116,8 @@ def _ends(task: StoredTask, truth: Truth, view: View, orders: Sequence[Sequence[
 
 
 def certificate(found: Sequence[Case]) -> dict[str, Any]:
-    """The risk-coverage curve over the rules, and which of them pass learn-then-test in that order. It counts no
-    look that was taken before the order was chosen."""
+    """Returns the risk-coverage curve over the rules, and which of them pass learn-then-test in that order. It does not
+    account for looks at the data before the order was chosen."""
     single = bool(found) and all(case.grounds.few for case in found)
     points = {rule: _point(found, rule) for rule in ((SINGLE, *SHOWN) if single else SHOWN)}
     for rule in SEQUENCE:
@@ -146,7 +148,8 @@ def _point(found: Sequence[Case], rule: VerdictRule) -> dict[str, Any]:
 
 
 def chances(found: Iterable[Case]) -> dict[str, dict[str, float]]:
-    """Kind of evidence -> {value, low, high, runs, problems}: each problem counts once, by its share of right runs."""
+    """Returns {value, low, high, runs, problems} for each kind of evidence. Each problem counts once, by its share of
+    right runs."""
     kinds: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for case in found:
         kinds[case.grounds.kind][case.problem].append(case.right)
@@ -157,14 +160,15 @@ def _share(by_problem: Mapping[str, Sequence[bool]]) -> dict[str, float]:
     shares = [sum(right) / len(right) for right in by_problem.values()]
     right = math.fsum(shares)
     low, high = wilson(right, len(shares))
-    # Jeffreys' estimate: a handful of problems without a wrong one is no certainty.
+    # This is Jeffreys' estimate, because a handful of problems without a wrong one is no certainty.
     told = {"value": (right + 0.5) / (len(shares) + 1), "low": low, "high": high}
     runs = sum(map(len, by_problem.values()))
     return {**{name: round(value, 3) for name, value in told.items()}, "runs": runs, "problems": len(shares)}
 
 
 def table(tasks: Sequence[StoredTask], truth: Truth, seeds: int) -> dict[str, Any]:
-    """The content of agent/trust/chances.json: every pool, with all examples, one and none, one suite and five."""
+    """Returns the content of agent/trust/chances.json: every pool, with all examples, one and none, and with one suite
+    and five."""
     found: list[Case] = []
     groups = [group for named in GROUPS.values() for group in named]
     for task in tasks:
@@ -183,8 +187,8 @@ def table(tasks: Sequence[StoredTask], truth: Truth, seeds: int) -> dict[str, An
 
 
 def main(argv: Sequence[str]) -> int:
-    """Writes the chances that verdicts carry, counted on stored runs, to their file. Returns the exit code 0. Raises
-    DataError for data that cannot be read or do not tell which programs are right."""
+    """Counts on stored runs the chances that verdicts carry, and writes them to their file. Returns the exit code 0.
+    Raises DataError if the data cannot be read or do not say which programs are right."""
     about = "Count on stored runs the chances that verdicts carry, and write them to their file."
     parser = Parser(prog="python -m evaluation calibrate", description=about)
     parser.add_argument("--data", type=Path, default=STORED, help=DATA_HELP)

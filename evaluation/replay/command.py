@@ -1,4 +1,5 @@
-"""python -m evaluation replay: policies over stored matrices, in a minute or two, with intervals."""
+"""`python -m evaluation replay`: replays policies over stored matrices, in a minute or two, and prints figures with
+intervals."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ _LOOP = ("final", "attempts", "broken_of_right", "healed_of_wrong")
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code 0. Raises DataError for data that cannot be read."""
+    """Prints the report and returns the exit code 0. Raises DataError for data that cannot be read."""
     options = _parser().parse_args(argv)
     seeds = Seeds(options.seeds)
     tasks, truth = load_tasks(options.data), load_truth(options.data)
@@ -51,7 +52,7 @@ def main(argv: Sequence[str]) -> int:
         say(f"replay: {name} decides on {len(tasks)} tasks; the product takes about a minute, the references less")
         rows[name] = sections_of(name, POLICIES[name], tasks, seeds)
     if options.decisions is not None:
-        # The decisions of the contract; the two further sections of the report are left out.
+        # Only the decisions of SECTIONS are written; the report's two further sections are left out.
         decided = (row for sections in rows.values() for section in SECTIONS for row in sections[section])
         write(options.decisions, "".join(json.dumps(row) + "\n" for row in decided))
     say("replay: the intervals of the figures are drawn")
@@ -162,7 +163,7 @@ def _verdict_lines(name: str, figures: Mapping[str, Any]) -> list[str]:
 
 
 def _curve_lines(group: str, found: Mapping[str, Any]) -> list[str]:
-    """The risk-coverage curve: one rule for `verified` a line."""
+    """Returns the risk-coverage curve as lines, one for each rule for `verified`."""
     title = f"rules for `verified`, {group}: risk {found['risk']:.0%} at confidence {1 - found['level']:.0%}"
     lines = ["", f"{title}, tested in the order [{'; '.join(found['sequence'])}], in use: {found['in_use']}"]
     for point in found["curve"]:

@@ -1,4 +1,4 @@
-"""Stored matrices of real programs and real model-written tests, read once and split from the truth."""
+"""Reads stored matrices of real programs and real model-written tests once, and keeps them apart from the truth."""
 
 from __future__ import annotations
 
@@ -26,53 +26,56 @@ POOLS: dict[str, tuple[str, ...]] = {
         "gemini-direct",
     ),
 }
+"""The models of each pool."""
 SAME_MODEL = "gpt-3.5-turbo-1106"
+"""The model that wrote both the programs and most of the tests."""
 SELECTIONS: dict[str, tuple[tuple[str, ...], int, str]] = {
     "gpt35_same5": ((SAME_MODEL,), 5, "gpt35x5"),
     "gpt4_5": (POOLS["gpt4"], 5, "all"),
     "open_7": (POOLS["open"], 7, "gpt35x5"),
 }
-"""Pool, attempts drawn from it, and the suites that judge them."""
+"""For each selection, its pool, the number of attempts drawn from it, and the suites that judge them."""
 ONE_SUITE: dict[str, frozenset[str]] = {f"gpt35#{n}": frozenset({f"{SAME_MODEL}|{n}"}) for n in range(5)}
-"""A single suite of the model, as a live run has it; which one was written is chance."""
+"""Single suites of the model, as a live run has one. Which one is written is chance."""
 GROUPS: dict[str, frozenset[str]] = {
     **ONE_SUITE,
     "gpt35x5": frozenset(f"{SAME_MODEL}|{n}" for n in range(5)),
     "all": frozenset({"gpt-4|0", *(f"{SAME_MODEL}|{n}" for n in range(5))}),
 }
-"""Suites by the name of their group."""
+"""The suites of each group, by its name."""
 SOLVED_ONLY = ("gpt-4-0314a", "text-davinci-003", "gpt-3.5-turbo-0301")
-"""Logs that kept only solved programs; no first attempts."""
+"""Logs that kept only solved programs, which are no first attempts."""
 
 
 STORED = Path(__file__).parent / "stored"
-"""What is shipped: see the README there."""
+"""The data that come with the project; see the README there."""
 DATA_HELP = "folder with matrix, model_tests and outputs .jsonl (by default what is shipped)"
 NO_VALUE = ("E", "T", "X")
-"""Stored outputs that are no value: an error, a time-out, something without canonical form."""
+"""Stored outputs that are no value: an error, a time-out, or something without a canonical form."""
 
 
 class DataError(BadSuite):
-    """The folder lacks a file or a field that a replay needs; the text says which."""
+    """The folder lacks a file or a field that a replay needs. The message says which."""
 
 
 @dataclass(frozen=True)
 class StoredProgram:
-    """One stored program: the tests it passes, and its output hash on each call (E error, T timeout, X opaque)."""
+    """One stored program: which tests it passes, and its output hash on each call (E error, T time-out, X without
+    canonical form)."""
 
     id: str
     letters: str
     """One letter for each test, as stored: P passed, F failed, E error, T time-out."""
     outputs: tuple[str, ...] | None
     passed: frozenset[int]
-    """By the letters as stored, which is what the published references read."""
+    """The tests that pass by the letters as stored, which is what the published references read."""
     refuted: frozenset[int] = frozenset()
-    """Tests whose stored T is refuted by the program's own stored output: it equals the expected value. One slow test
-    used up the time of those behind it. To read these as passes is a correction of the data, not a policy."""
+    """The tests whose stored T is refuted by the program's own stored output, which equals the expected value: one slow
+    test used up the time of those behind it. Reading these as passes corrects the data and is no policy."""
 
     @property
     def corrected(self) -> str:
-        """The letters with each refuted T read as P."""
+        """The letters, with each refuted T read as P."""
         return "".join("P" if i in self.refuted else letter for i, letter in enumerate(self.letters))
 
     @property
@@ -94,26 +97,27 @@ class StoredTask:
     number: int
     programs: tuple[StoredProgram, ...]
     examples: tuple[int, ...]
-    """Asserts that the task text itself states."""
+    """The asserts that the task text itself states."""
     suites: Mapping[int, frozenset[str]]
-    """Test -> names of the suites that state it."""
+    """The names of the suites that state each test."""
     tests: Mapping[str, tuple[int, ...]]
-    """Tests by group of suites; see GROUPS."""
+    """The tests of each group of suites; see GROUPS."""
     calls: tuple[str, ...]
     call_of: Mapping[int, int]
     mutated: tuple[int, ...]
-    """Numbers of the calls made by mutating known inputs."""
+    """The numbers of the calls that were made by mutating known inputs."""
 
     def pool(self, models: Sequence[str]) -> list[StoredProgram]:
         return [program for program in self.programs if program.model in models]
 
     def cut(self, examples: int) -> StoredTask:
-        """Returns the task with its first `examples` examples only; no suite states the others either."""
+        """Returns the task with its first `examples` examples only. Its suites do not state the others either."""
         gone = set(self.examples[examples:])
         tests = {name: tuple(test for test in stated if test not in gone) for name, stated in self.tests.items()}
         return replace(self, examples=self.examples[:examples], tests=tests)
 
     def view(self, group: str, *, with_examples: bool) -> View:
+        """Returns the task as a policy sees it, judged by a group of suites."""
         tests = self.tests[group]
         if with_examples:
             return View(self, tests, self.examples, group)
@@ -131,20 +135,20 @@ class View:
 
     @property
     def probes(self) -> list[int]:
-        """Numbers of the calls that programs are compared on: those of the tests, then the mutated ones."""
+        """The numbers of the calls on which programs are compared: those of the tests, then the mutated ones."""
         return [self.task.call_of[t] for t in self.tests if t in self.task.call_of] + list(self.task.mutated)
 
     @property
     def suites(self) -> frozenset[str]:
-        """Names of the suites in use."""
+        """The names of the suites in use."""
         return GROUPS[self.group]
 
     def votes(self, test: int) -> int:
-        return len(self.task.suites[test])  # all stored suites, as the reference policies count
+        return len(self.task.suites[test])  # this counts all stored suites, as the reference policies do
 
 
 def load_tasks(folder: Path) -> list[StoredTask]:
-    """Tasks in order of their numbers. DataError names a missing file or field."""
+    """Returns the tasks in the order of their numbers. Raises DataError, which names a missing file or field."""
     tests = {row["task_id"]: row for row in rows(folder, "model_tests.jsonl")}
     outputs = {row["task_id"]: row for row in rows(folder, "outputs.jsonl")}
     try:
@@ -157,7 +161,8 @@ def load_tasks(folder: Path) -> list[StoredTask]:
 
 
 def load_truth(folder: Path) -> dict[str, dict[str, bool]] | None:
-    """Task id -> program id -> right by the official tests; None when the data were stripped of the truth."""
+    """Returns whether each program is right by the official tests, by task id and program id; None if the data were
+    stripped of the truth."""
     truth: dict[str, dict[str, bool]] = {}
     for row in rows(folder, "matrix.jsonl"):
         if "base" not in row:
@@ -167,14 +172,14 @@ def load_truth(folder: Path) -> dict[str, dict[str, bool]] | None:
 
 
 def known_truth(folder: Path) -> dict[str, dict[str, bool]]:
-    """As `load_truth`; raises DataError where the data were stripped of it."""
+    """Returns what `load_truth` does. Raises DataError if the data were stripped of the truth."""
     if (truth := load_truth(folder)) is None:
         raise DataError(f"{folder} tells of no program whether it is right")
     return truth
 
 
 def rows(folder: Path, name: str) -> Iterator[dict[str, Any]]:
-    """Objects of a .jsonl file, or of the same one packed (.jsonl.xz). Raises DataError."""
+    """Yields the objects of a .jsonl file, or of the same file packed (.jsonl.xz). Raises DataError."""
     path = folder / name
     packed = path.with_name(f"{name}.xz")
     try:
@@ -217,7 +222,7 @@ def _task(matrix: dict[str, Any], tests: dict[str, Any], outputs: dict[str, Any]
 def _program(
     name: str, letters: str, outputs: str | None, compared: Mapping[str, tuple[int, int | None]]
 ) -> StoredProgram:
-    """`compared`: test -> numbers of its call and of its expected value."""
+    """Returns a stored program. `compared` holds, for each test, the numbers of its call and of its expected value."""
     passed = frozenset(i for i, letter in enumerate(letters) if letter == "P")
     if outputs is None:
         return StoredProgram(name, letters, None, passed)
@@ -231,21 +236,21 @@ def _same_value(told: Sequence[str], call: int, expected: int | None) -> bool:
 
 
 def selection_draw(task: StoredTask, selection: str, seed: int) -> list[StoredProgram]:
-    """The attempts of one seed, in order; empty when the pool has none."""
+    """Returns the attempts of one seed, in order; empty if the pool has none."""
     models, size, _ = SELECTIONS[selection]
     pool = [program for program in task.pool(models) if program.outputs]
     return random.Random(f"{task.number}/{seed}").sample(pool, min(size, len(pool)))
 
 
 def loop_order(task: StoredTask, seed: int) -> list[StoredProgram]:
-    """The samples of one model in the order of one seed."""
+    """Returns the samples of one model in the order of one seed."""
     attempts = sorted(task.pool([SAME_MODEL]), key=lambda program: int(program.id.rsplit("|", 1)[1]))
     random.Random(seed * 7919 + task.number).shuffle(attempts)
     return attempts
 
 
 def pool_order(task: StoredTask, pool: str, seed: int) -> list[StoredProgram]:
-    """The programs of several models, one after the other in the order of one seed; empty when the pool has none."""
+    """Returns the programs of several models, shuffled by one seed; empty if the pool has none."""
     attempts = [program for program in task.pool(POOLS[pool]) if program.outputs]
     random.Random(f"{task.number}/{pool}/{seed}").shuffle(attempts)
     return attempts

@@ -1,4 +1,4 @@
-"""What a policy decides on each task and seed, as plain rows; no truth is known here."""
+"""Records what a policy decides on each task and seed, as plain rows. No truth is known here."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .references import Policy
 
 Row = dict[str, Any]
 ACCEPT_GROUP, LOOP_GROUP = "all", "gpt35x5"
-"""The suites that judge in `accept` and in `loop`."""
+"""The groups of suites that judge in `accept` and in `loop`."""
 SECTIONS = ("accept", "select", "with_examples", "without_examples")
-"""Those whose decisions are written down."""
+"""The sections whose decisions are written to a file."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Seeds:
 
 
 def accept_rows(name: str, policy: Policy, tasks: Sequence[StoredTask], *, with_examples: bool = True) -> Iterator[Row]:
-    """One row for every program of every pool."""
+    """Yields one row for every program of every pool."""
     if policy.accept is None:
         return
     for pool_name, models in POOLS.items():
@@ -51,7 +51,7 @@ def accept_rows(name: str, policy: Policy, tasks: Sequence[StoredTask], *, with_
 def select_rows(
     name: str, policy: Policy, tasks: Sequence[StoredTask], seeds: Seeds, *, with_examples: bool = True
 ) -> Iterator[Row]:
-    """One row for every draw: the first attempt, and the one chosen of all."""
+    """Yields one row for every draw: the first attempt, and the one that the policy chose of all."""
     if policy.select is None:
         return
     for pool_name, (_, _, group) in SELECTIONS.items():
@@ -74,7 +74,8 @@ def select_rows(
 def loop_rows(
     name: str, policy: Policy, tasks: Sequence[StoredTask], seeds: Seeds, *, with_examples: bool
 ) -> Iterator[Row]:
-    """One row for every order of attempts: where the loop began, what it returned and after how many attempts."""
+    """Yields one row for every order of attempts: with which program the loop began, what it returned, and after how
+    many attempts."""
     if policy.loop is None or (policy.needs_examples and not with_examples):
         return
     kind = "loop_with_examples" if with_examples else "loop_without_examples"
@@ -90,7 +91,7 @@ def loop_rows(
 
 
 def sections_of(name: str, policy: Policy, tasks: Sequence[StoredTask], seeds: Seeds) -> dict[str, list[Row]]:
-    """Decisions by section of the report."""
+    """Returns the decisions by section of the report."""
     bare = not policy.needs_examples
     return {
         "accept": list(accept_rows(name, policy, tasks)),

@@ -1,4 +1,4 @@
-"""Figures of decisions against the truth, each with the interval of a cluster bootstrap over tasks."""
+"""Computes figures of decisions against the truth, each with the interval of a cluster bootstrap over tasks."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from .decisions import Row
 Truth = Mapping[str, Mapping[str, bool]]
 Figures = dict[str, Any]
 Right = Mapping[str, bool]
-"""Which programs of one task are right."""
+"""Which programs of one task are right, by program id."""
 Score = Callable[[Row, Right, StoredTask], tuple[float, float]]
-"""(counted, out of) of one decision."""
+"""Returns (counted, out of) for one decision."""
 TasksAndTruth = tuple[Sequence[StoredTask], Truth]
 RESAMPLES = 2000
+"""How many resamples a bootstrap draws."""
 PERCENT = 100.0
 SCALES = {"attempts": 1.0}
-"""Of figures that are no percentages."""
+"""The scale of figures that are no percentages."""
 
 
 class Bootstrap:
-    """Resamples of whole tasks; one object gives paired draws to every figure."""
+    """Resamples whole tasks. One object gives paired draws to every figure."""
 
     def __init__(self, tasks: int) -> None:
         self.draws = np.random.default_rng(0).integers(0, tasks, (RESAMPLES, tasks))
@@ -35,7 +36,8 @@ class Bootstrap:
     def ratio(
         self, name: str, numerator: Sequence[float], denominator: Sequence[float], scale: float = PERCENT
     ) -> Figures:
-        """{name: scale x sum(numerator) / sum(denominator), name_ci: its 95 % interval}; None where nothing counts."""
+        """Returns {name: scale x sum(numerator) / sum(denominator), name_ci: its 95 % interval}; both are None if
+        nothing counts."""
         if not sum(denominator):
             return {name: None, f"{name}_ci": None}
         figure, draws = self._resampled(numerator, denominator)
@@ -48,7 +50,7 @@ class Bootstrap:
     def gap(
         self, one: tuple[Sequence[float], Sequence[float]], other: tuple[Sequence[float], Sequence[float]], scale: float
     ) -> list[float]:
-        """[difference of two ratios, low, high], both resampled on the same tasks."""
+        """Returns [difference of two ratios, low, high], with both resampled on the same tasks."""
         ratios = [self._resampled(*pair) for pair in (one, other)]
         low, high = np.percentile(ratios[0][1] - ratios[1][1], [2.5, 97.5])
         return [round(scale * float(value), 2) for value in (ratios[0][0] - ratios[1][0], low, high)]
@@ -60,8 +62,8 @@ class Bootstrap:
 
 
 class Spread(Bootstrap):
-    """A bootstrap, except where a share is all or nothing: there a bootstrap knows no spread, and the interval is
-    Wilson's over the tasks that count. (The plain one gives the figures of the published references.)"""
+    """A bootstrap, except for a share of 0 or 100 percent. There a bootstrap shows no spread, and the interval is
+    Wilson's over the tasks that count. (The plain Bootstrap gives the figures of the published references.)"""
 
     def ratio(
         self, name: str, numerator: Sequence[float], denominator: Sequence[float], scale: float = PERCENT
@@ -75,7 +77,8 @@ class Spread(Bootstrap):
 
 
 def _tally(rows: Iterable[Row], pool: str, score: Score, known: TasksAndTruth) -> tuple[list[float], list[float]]:
-    """What a score counts and what it is out of, summed over the decisions of a pool ("": of none), by task."""
+    """Returns what a score counts and what it is out of, each summed over the decisions of a pool ("": rows without a
+    pool) and listed by task."""
     tasks, truth = {task.id: task for task in known[0]}, known[1]
     sums = {name: [0.0, 0.0] for name in tasks}
     for row in rows:
@@ -90,7 +93,7 @@ def _tally(rows: Iterable[Row], pool: str, score: Score, known: TasksAndTruth) -
 def _figures(
     rows: Iterable[Row], scores: Mapping[str, Score], pools: Iterable[str], known: TasksAndTruth, boot: Bootstrap
 ) -> dict[str, Figures] | None:
-    """Pool -> the figures of its decisions; None where nothing was decided."""
+    """Returns the figures of each pool's decisions; None if nothing was decided."""
     section = list(rows)
     found: dict[str, Figures] = {pool: {} for pool in pools}
     for pool, figures in found.items():
@@ -100,23 +103,23 @@ def _figures(
 
 
 def accept_figures(rows: Iterable[Row], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures | None:
-    """Per pool: false_reject (of right), false_accept (of wrong), wrong_among_accepted."""
+    """Returns for each pool: false_reject (of right), false_accept (of wrong), wrong_among_accepted."""
     return _figures(rows, ACCEPT, POOLS, (tasks, truth), boot)
 
 
 def select_figures(rows: Iterable[Row], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures | None:
-    """Per pool: accuracy of the chosen program, of the first one, and of an oracle."""
+    """Returns for each pool the accuracy of the chosen program, of the first one, and of an oracle."""
     return _figures(rows, SELECT, SELECTIONS, (tasks, truth), boot)
 
 
 def loop_figures(rows: Iterable[Row], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures | None:
-    """Final accuracy, attempts, what was broken and healed, and points won per attempt after the first."""
+    """Returns final accuracy, attempts, what was broken and healed, and points won per attempt after the first."""
     found = _figures(rows, LOOP, ("",), (tasks, truth), boot)
     return found and found[""]
 
 
 def verdict_figures(rows: Iterable[Row], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures | None:
-    """For each word that was given: how often, and how often the program was right, in percent."""
+    """Returns for each verdict how often it was given, and how often the program was then right, in percent."""
     told = [row for row in rows if "verdict" in row]
     figures: Figures = {}
     for word in sorted({row["verdict"] for row in told}):
@@ -133,7 +136,8 @@ def differences(
     truth: Truth,
     boot: Bootstrap,
 ) -> dict[str, list[float]]:
-    """{figure: [one less other, low, high]}, in percent points (attempts: in attempts), for figures that both have."""
+    """Returns {figure: [one - other, low, high]} in percentage points (for attempts: in attempts), for the figures that
+    both have."""
     found: dict[str, list[float]] = {}
     for section, scores in COMPARED.items():
         pools = dict.fromkeys(str(row.get("pool", "")) for row in one[section]) if other[section] else {}
@@ -146,7 +150,7 @@ def differences(
 
 
 def describe(gap: Sequence[Any]) -> str:
-    """ "+1.2 [0.1, 2.4]", with a mark when the interval contains 0."""
+    """Returns "+1.2 [0.1, 2.4]", with a mark if the interval contains 0."""
     figure, low, high = gap
     return f"{figure:+.2f} [{low:.2f}, {high:.2f}]{' (noise)' if low <= 0 <= high else ''}"
 
@@ -195,4 +199,4 @@ COMPARED: Mapping[str, Mapping[str, Score]] = {
     "with_examples": _LOOP,
     "without_examples": _LOOP,
 }
-"""Section -> what two policies are compared in."""
+"""For each section, in what two policies are compared."""

@@ -20,11 +20,12 @@ from .product import PRODUCT
 DECISIONS = "decisions.jsonl"
 SEEDS = Seeds(3)
 HIGHER_IS_BETTER = ("accuracy", "final")
-"""All other figures count what should not happen, or what it cost."""
+"""The figures of which more is better. All others count what should not happen, or what it cost."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Returns the exit code: 0; 1 where a figure became worse beyond noise. Raises DataError."""
+    """Compares the policy's decisions with the stored ones, or stores new ones. Returns the exit code: 0, or 1 if a
+    figure became worse beyond noise. Raises DataError."""
     parser = Parser(prog="python -m evaluation gate", description=__doc__)
     parser.add_argument("--data", type=Path, default=STORED, help="folder with matrices, truth and decisions")
     parser.add_argument(
@@ -42,7 +43,8 @@ def _store(folder: Path) -> int:
 
 
 def _judge(folder: Path) -> int:
-    """The paired difference of every figure, now less then; one whose interval lies wholly on the bad side fails."""
+    """Prints the paired difference of every figure, now minus stored. A figure fails if its interval lies wholly on the
+    bad side."""
     tasks, truth = load_tasks(folder), known_truth(folder)
     now: dict[str, list[Row]] = sections_of("product", PRODUCT, tasks, SEEDS)
     then: dict[str, list[Row]] = {section: [] for section in now}

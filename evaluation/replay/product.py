@@ -1,4 +1,4 @@
-"""The product as a policy: the very functions that the graph runs, on facts built from the stored matrices."""
+"""Makes the product a policy: the functions that the graph runs, on facts that are built from the stored matrices."""
 
 from __future__ import annotations
 
@@ -34,11 +34,13 @@ _BUDGET = Spent(
     max_repairs=MAX_ATTEMPTS,
     max_rewrites=MAX_ATTEMPTS,
 )
-"""Only what the matrices can answer: nobody to ask, no arbiter, no new tests; each further program is a stored one."""
+"""What a run may still do. Only what the matrices can answer is left: nobody can be asked, there is no arbiter and
+there are no new tests, and each further program is a stored one."""
 
 
 def facts_of(view: View, pool: Pool, spent: Spent = _BUDGET) -> Facts:
-    """Examples as anchors, novel tests with the votes of the suites in use, programs with their stored outputs."""
+    """Returns the facts: examples as anchors, other tests with the votes of the suites in use, programs with their
+    stored outputs."""
     task = view.task
     novel = [test for test in view.tests if test not in set(view.examples)]
     checks = [_check(view, test, anchor=True) for test in view.examples]
@@ -86,7 +88,7 @@ def select(view: View, pool: Pool) -> StoredProgram:
 
 def loop(view: View, attempts: Pool) -> LoopEnd:
     """Drives `decide` as the graph does. A repair and a second attempt both give the next stored sample, which saw no
-    feedback: what a repair gains from its feedback is not in the figures."""
+    feedback, so that the figures do not show what a repair gains from its feedback."""
     used, spent, ruled = 1, _BUDGET, frozenset[str]()
     while True:
         facts = facts_of(view, attempts[:used], spent)

@@ -1,4 +1,4 @@
-"""Reference policies: what predecessors do, and the best simple rules; the product is compared with them."""
+"""Holds reference policies: what predecessors do, and the best simple rules. The product is compared with them."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from .data import StoredProgram, View
 
 Pool = Sequence[StoredProgram]
 MAX_ATTEMPTS = 5
+"""The most programs that a loop may use."""
 
 
 @dataclass(frozen=True)
 class LoopEnd:
-    """The program that a loop returns, whether its gate opened, the attempts it used, its verdict if it gives one."""
+    """The program that a loop returns, whether its gate opened, the attempts it used, and its verdict if it gives
+    one."""
 
     chosen: StoredProgram
     accepted: bool
     attempts: int
     verdict: str | None = None
     grounds: Grounds | None = None
-    """What the verdict rests on, where one is given."""
+    """The grounds of the verdict, if there is one."""
 
 
 Accept = Callable[[View, Pool], list[StoredProgram]]
@@ -34,26 +36,28 @@ Loop = Callable[[View, Pool], LoopEnd]
 
 @dataclass(frozen=True)
 class Policy:
-    """A policy in up to three forms: which programs it accepts, which it selects, how it drives a loop. None: it has no
-    such form."""
+    """A policy in up to three forms: which programs it accepts, which one it selects, and how it drives a loop. None
+    means that it has no such form."""
 
     accept: Accept | None = None
     select: Select | None = None
     loop: Loop | None = None
     needs_examples: bool = False
-    """Without examples nothing is left of it."""
+    """Whether nothing is left of the policy without examples."""
 
 
 def anchored(pool: Pool, examples: Sequence[int]) -> list[StoredProgram]:
+    """Returns the programs that pass the examples; all programs if none does."""
     return [p for p in pool if p.all(examples)] or list(pool)
 
 
 def voted(view: View) -> list[int]:
+    """Returns the tests that at least two suites state."""
     return [t for t in view.tests if view.votes(t) >= 2]
 
 
 def agreement_group(pool: Pool, tests: Sequence[int]) -> list[StoredProgram]:
-    """CodeT: programs with one pass pattern; the best group by sqrt(size) x tests passed."""
+    """CodeT: returns the group of programs with one pass pattern that has the highest sqrt(size) x tests passed."""
     groups: dict[tuple[int, ...], list[StoredProgram]] = defaultdict(list)
     for program in pool:
         groups[tuple(t for t in tests if t in program.passed)].append(program)
@@ -61,7 +65,8 @@ def agreement_group(pool: Pool, tests: Sequence[int]) -> list[StoredProgram]:
 
 
 def output_cluster(view: View, pool: Pool) -> list[StoredProgram]:
-    """Programs with equal outputs on test and mutated inputs; the best by sqrt(size) x (0.5 + tests passed)."""
+    """Returns the group of programs with equal outputs on test and mutated inputs that has the highest sqrt(size) x
+    (0.5 + tests passed)."""
     groups: dict[tuple[str, ...], list[StoredProgram]] = defaultdict(list)
     for program in pool:
         groups[tuple((program.outputs or ())[k] for k in view.probes)].append(program)
@@ -69,7 +74,7 @@ def output_cluster(view: View, pool: Pool) -> list[StoredProgram]:
 
 
 def agreed(view: View, pool: Pool) -> StoredProgram:
-    """The program with the best sqrt(summed output agreement with the pool) x (0.5 + tests passed)."""
+    """Returns the program with the highest sqrt(summed output agreement with the pool) x (0.5 + tests passed)."""
     calls = view.probes
 
     def same(a: StoredProgram, b: StoredProgram) -> float:
@@ -80,10 +85,12 @@ def agreed(view: View, pool: Pool) -> StoredProgram:
 
 
 def most_fail(pool: Pool, tests: Sequence[int]) -> set[int]:
+    """Returns the tests that more than half of the programs fail."""
     return {t for t in tests if sum(t not in p.passed for p in pool) > len(pool) / 2}
 
 
 def all_fail(pool: Pool, tests: Sequence[int]) -> set[int]:
+    """Returns the tests that all programs fail."""
     return {t for t in tests if not any(t in p.passed for p in pool)}
 
 
@@ -127,7 +134,7 @@ def _select_voted(view: View, pool: Pool) -> StoredProgram:
 
 
 Opens = Callable[[View, Pool], bool]
-"""Does the last of the programs seen so far end the loop?"""
+"""Returns whether the last of the programs seen so far ends the loop."""
 Fallback = Callable[[View, Pool], StoredProgram]
 
 
@@ -156,7 +163,7 @@ def _gate_votes(view: View, seen: Pool) -> bool:
 
 
 def _gate_votes_stated(view: View, seen: Pool) -> bool:
-    """Never opens without any example or voted test."""
+    """Stays closed if there is neither an example nor a voted test."""
     return bool(view.examples or voted(view)) and _gate_votes(view, seen)
 
 

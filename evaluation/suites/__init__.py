@@ -1,4 +1,5 @@
-"""Benchmark suites: problems whose hidden tests the agent never sees; one file each, one entry here."""
+"""Lists the benchmark suites: problems whose hidden tests the agent never sees. Each suite is one file and one entry
+here."""
 
 from __future__ import annotations
 
@@ -12,16 +13,18 @@ from .problem import BadSuite, Problem, Wrong, chosen
 
 @dataclass(frozen=True, slots=True)
 class ProblemSuite:
+    """A suite, and what a reader of its figures should know."""
+
     load: Callable[[Path | None], list[Problem]]
-    """From --data; raises BadSuite."""
+    """Loads the problems from the path of --data. Raises BadSuite."""
     about: str
     licence: str
     contaminated: str
-    """What a live model may have seen of it, and what that means for a figure."""
+    """What a live model may have seen of the suite, and what that means for a figure."""
     data: str = ""
-    """What --data has to be; "": it comes with the project."""
+    """What --data must be; "": the data come with the project."""
     answers: bool = True
-    """Whether right programs are published along with it."""
+    """Whether right programs are published with the suite."""
 
 
 _OURS = "MIT, written for this project"

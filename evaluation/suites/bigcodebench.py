@@ -1,4 +1,5 @@
-"""BigCodeBench (bigcode): tasks of several library calls, graded by unittest classes; many need more packages."""
+"""Loads BigCodeBench (bigcode): tasks with several library calls, graded by unittest classes. Many need more
+packages."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ NAME, HUB = "BigCodeBench.jsonl", "bigcode/bigcodebench::v0.1.4"
 
 
 def load(data: Path | None) -> list[Problem]:
-    """From `BigCodeBench.jsonl`, with the wording that instructs. Raises BadSuite."""
+    """Returns the problems of `BigCodeBench.jsonl`, in the wording of an instruction. Raises BadSuite."""
     return problems(_problem, data, NAME, HUB)
 
 

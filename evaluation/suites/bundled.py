@@ -1,8 +1,8 @@
-"""Problems of real work, one YAML file each, beside programs that are right and programs that are not.
+"""Loads problems of real work: one YAML file each, with programs that are right and programs that are not.
 
 A file holds `kind`, `task` (as a person would type it), `hidden` (pytest source), `right` (programs that pass) and
-`wrong` (programs that must fail), and where the task has them `code`, `files` and `seconds` (CPU, for each hidden
-test). A wrong program is `slip`, the mistake in words, with either its whole `code`, or a `change` [old, new] of the
+`wrong` (programs that must fail), and if the task has them `code`, `files` and `seconds` (CPU seconds for each hidden
+test). A wrong program has `slip`, the mistake in words, and either its whole `code` or a `change` [old, new] of the
 right program number `of`.
 """
 
@@ -21,7 +21,7 @@ TEXTS, OTHERS = ("kind", "task", "hidden"), ("code", "files", "seconds", "right"
 
 
 def load(data: Path | None) -> list[Problem]:
-    """`data`: another folder of such files, or one file. Raises BadSuite."""
+    """Returns the problems. `data` is another folder of such files, or one file. Raises BadSuite."""
     path = data or FOLDER
     found = sorted(path.glob("*.yaml")) if path.is_dir() else [path]
     if not found:
@@ -45,7 +45,7 @@ def _problem(path: Path) -> Problem:
 
 
 def _read(name: str, row: Mapping[str, Any]) -> Problem:
-    """Raises ValueError, and what Python raises where a value has another shape."""
+    """Returns the problem of one file. Raises ValueError, and what Python raises if a value has another shape."""
     if unknown := sorted(set(row) - {*TEXTS, *OTHERS}):
         raise ValueError(f"unknown: {', '.join(unknown)}")
     if missing := [word for word in TEXTS if not isinstance(row.get(word), str) or not row[word].strip()]:

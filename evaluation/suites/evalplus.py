@@ -1,4 +1,4 @@
-"""HumanEval+ and MBPP+ (evalplus): the old tasks with many more inputs, in both of the published forms."""
+"""Loads HumanEval+ and MBPP+ (evalplus), the old tasks with many more inputs, from both published forms."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def same(found, expected, tolerance):
 
 
 def load_humaneval(data: Path | None) -> list[Problem]:
-    """From `HumanEvalPlus.jsonl`. Raises BadSuite."""
+    """Returns the problems of `HumanEvalPlus.jsonl`. Raises BadSuite."""
     return _load(data, HUMANEVAL, "evalplus/humanevalplus::test", lambda row: row["prompt"] + row["canonical_solution"])
 
 
 def load_mbpp(data: Path | None) -> list[Problem]:
-    """From `MbppPlus.jsonl`. Raises BadSuite."""
+    """Returns the problems of `MbppPlus.jsonl`. Raises BadSuite."""
     return _load(data, MBPP, "evalplus/mbppplus::test", lambda row: row.get("code") or row["canonical_solution"])
 
 
@@ -45,7 +45,7 @@ def _load(data: Path | None, name: str, hub: str, solution: Callable[[dict[str, 
 
 
 def _task(row: dict[str, Any]) -> str:
-    """MBPP's words name no function; the first assert does."""
+    """Returns the task's text. The words of MBPP name no function, but its first assert does."""
     asserts = [line for line in row.get("test_list") or () if line.startswith("assert")]
     shown = f"\n\nFor example: {asserts[0].removeprefix('assert ')}" if asserts else ""
     return row["prompt"] + shown
@@ -60,7 +60,8 @@ def _hidden(row: dict[str, Any], solution: str) -> str:
 
 
 def _by_inputs(row: dict[str, Any], solution: str) -> str:
-    """The form with inputs alone: what the reference gives for each is what is expected."""
+    """Returns hidden tests for the form that holds only inputs. What the reference returns for an input is what is
+    expected."""
     entry, inputs = row["entry_point"], [*row["base_input"], *row["plus_input"]]
     return f"""import copy
 import pytest
@@ -79,7 +80,7 @@ def test_hidden():
 
 
 def in_a_test(source: str) -> str:
-    """A script of imports, definitions and data, then loops and asserts, as a module with one test."""
+    """Returns a module with one test, from a script of imports, definitions and data, then loops and asserts."""
     body = ast.parse(source).body
     kept = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
     first = next((n for n, node in enumerate(body) if not isinstance(node, kept)), len(body))

@@ -1,4 +1,4 @@
-"""HumanEval (openai/human-eval, MIT): function stubs with a docstring, graded by the official tests."""
+"""Loads HumanEval (openai/human-eval, MIT): function stubs with a docstring, graded by the official tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .problem import Problem, graded_by_check, problems
 
 
 def load(data: Path | None) -> list[Problem]:
-    """From `humaneval.jsonl`. Raises BadSuite."""
+    """Returns the problems of `humaneval.jsonl`. Raises BadSuite."""
     return problems(_problem, data, "humaneval.jsonl", "openai/openai_humaneval::test")
 
 

@@ -1,4 +1,4 @@
-"""Contest problems as LiveCodeBench has them: programs that read standard input, or a method of `Solution`."""
+"""Loads contest problems in LiveCodeBench's form: programs that read standard input, or a method of `Solution`."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def test_case(number):
 
 
 class _TextOnly(pickle.Unpickler):
-    """The published private cases are a pickled text; nothing else may be made from them."""
+    """Reads a pickled text, the form of the published private cases. Nothing else may be made from them."""
 
     def find_class(self, module: str, name: str) -> Any:
         raise pickle.UnpicklingError(f"{module}.{name} is not allowed")
 
 
 def load(data: Path | None) -> list[Problem]:
-    """From `livecodebench.jsonl`. Raises BadSuite."""
+    """Returns the problems of `livecodebench.jsonl`. Raises BadSuite."""
     try:
         return problems(_problem, data, NAME, HUB)
     except BadSuite:
@@ -78,7 +78,7 @@ _SAYS = "\n\nWrite a program that reads standard input and writes to standard ou
 
 
 def _private(text: str) -> list[dict[str, str]]:
-    """Plain JSON, or JSON in a pickle in zlib in base64."""
+    """Returns the private cases: plain JSON, or JSON in a pickle, in zlib, in base64."""
     if text.lstrip().startswith("["):
         return json.loads(text)
     packed = zlib.decompress(base64.b64decode(text))

@@ -1,4 +1,4 @@
-"""MBPP (google-research): short tasks that rarely give an example; its sanitised part, and the whole."""
+"""Loads MBPP (google-research), short tasks that rarely give an example: its sanitised part, and the whole."""
 
 from __future__ import annotations
 
@@ -9,30 +9,31 @@ from typing import Any
 from .problem import Problem, graded_by_check, imported, problems
 
 IMPORTS = "import math\n\n"
-"""Some of the official tests call it without importing it."""
+"""Some of the official tests use `math` without importing it."""
 HUB = "google-research-datasets/mbpp:full:prompt+test+validation+train"
 
 
 def load(data: Path | None) -> list[Problem]:
-    """From `mbpp.jsonl`; rows without a sanitised form are left out, and one that cannot be graded. Raises BadSuite."""
+    """Returns the sanitised problems of `mbpp.jsonl`. Rows without a sanitised form, and one that cannot be graded, are
+    left out. Raises BadSuite."""
     return problems(_sanitised, data, "mbpp.jsonl")
 
 
 def _sanitised(row: dict[str, Any]) -> Problem | None:
     part: dict[str, Any] | None = row.get("sanitized")
-    # Where the program under test is called `check`, it tests itself.
+    # If the program under test is called `check`, it would test itself.
     if not part or str(part["test"]).count("check(") > 1:
         return None
     solution = part.get("canonical_solution")
-    # The known answers are indented in their own way, which the docstring of the prompt would break.
+    # The known answers have an indentation of their own, which the docstring of the prompt would break.
     right = (part["prompt"].partition("    '''")[0] + solution,) if solution else ()
     hidden = IMPORTS + graded_by_check(part["test"], part["entry_point"])
     return Problem(str(row["task_id"]), part["prompt"], hidden, right=right)
 
 
 def load_full(data: Path | None) -> list[Problem]:
-    """All rows of `mbpp.jsonl`. The text alone names no function, so that the task shows the first of the official
-    asserts, as the authors' own prompt does with all of them. Raises BadSuite."""
+    """Returns all problems of `mbpp.jsonl`. The text alone names no function, so that the task shows the first official
+    assert, as the authors' own prompt shows all of them. Raises BadSuite."""
     return problems(_whole, data, "mbpp.jsonl", HUB)
 
 

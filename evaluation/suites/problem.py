@@ -1,4 +1,4 @@
-"""One benchmark task with hidden tests."""
+"""Defines a benchmark task with hidden tests, and reads rows of published data."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HUB = "hub"
 
 
 class BadSuite(BadInput):
-    """The suite's data is missing or not what it should be; the message is one line."""
+    """The suite's data are missing or not what they should be. The message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,29 +26,31 @@ class Wrong:
     """A program that the hidden tests must refuse."""
 
     slip: str
-    """What is wrong with it, in words."""
+    """What is wrong with the program, in words."""
     code: str
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
+    """One benchmark task with hidden tests."""
+
     id: str
     task: str
-    """What the agent is told, and all it is told."""
+    """Everything that the agent is told."""
     hidden: str
-    """pytest source that grades a program; never given to the agent."""
+    """The pytest source that grades a program. The agent never gets it."""
     code: str | None = None
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     seconds: float = SECONDS
-    """CPU seconds for each hidden test."""
+    """The CPU seconds for each hidden test."""
     kind: str = ""
-    """Of work, in a word."""
+    """The kind of work, in a word."""
     right: tuple[str, ...] = ()
-    """Whole programs that solve it, the suite's own answer first; never given to the agent."""
+    """Whole programs that solve the problem, the suite's own answer first. The agent never gets them."""
     wrong: tuple[Wrong, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values, for a worker in another process; the known answers stay here."""
+        """Returns the problem in plain JSON values, for a worker in another process. The known answers are left out."""
         files = {name: base64.b64encode(data).decode() for name, data in self.files.items()}
         told = {"id": self.id, "task": self.task, "hidden": self.hidden, "code": self.code, "files": files}
         return {**told, "seconds": self.seconds}
@@ -60,7 +62,7 @@ class Problem:
 
 
 def chosen(problems: Sequence[Problem], task_ids: str | None, limit: int | None) -> list[Problem]:
-    """Raises BadSuite for an unknown id."""
+    """Returns the problems of these ids, at most `limit` of them. Raises BadSuite for an unknown id."""
     if task_ids:
         known = {problem.id: problem for problem in problems}
         wanted = [name.strip() for name in task_ids.split(",") if name.strip()]
@@ -71,7 +73,7 @@ def chosen(problems: Sequence[Problem], task_ids: str | None, limit: int | None)
 
 
 def rows(data: Path | None, name: str, hub: str = "") -> Iterator[dict[str, Any]]:
-    """The objects of `data`: a .jsonl file, a folder that holds one of that name, or "hub" for the data set
+    """Yields the objects of `data`: a .jsonl file, a folder that holds one called `name`, or "hub" for the data set
     "owner/name:configuration:split" that `hub` names. Raises BadSuite."""
     if data is None:
         raise BadSuite(f"this suite needs --data PATH: {name}, or a folder that holds it")
@@ -94,7 +96,8 @@ def rows(data: Path | None, name: str, hub: str = "") -> Iterator[dict[str, Any]
 def problems(
     make: Callable[[dict[str, Any]], Problem | None], data: Path | None, name: str, hub: str = ""
 ) -> list[Problem]:
-    """What is made of each of the `rows`; None leaves one out. Raises BadSuite, also for a row that lacks a field."""
+    """Returns what `make` makes of each row; None leaves a row out. Raises BadSuite, also for a row that lacks a
+    field."""
     try:
         return [problem for row in rows(data, name, hub) if (problem := make(row))]
     except KeyError as error:
@@ -115,12 +118,12 @@ def _downloaded(hub: str) -> Iterator[dict[str, Any]]:
 
 
 def graded_by_check(test: str, entry_point: str) -> str:
-    """The hidden tests of suites whose test defines `check(candidate)`."""
+    """Returns hidden tests for suites whose test defines `check(candidate)`."""
     body = f"    check({entry_point})\n    assert callable({entry_point})\n"
     return f"{imported([entry_point])}{test}\n\n\ndef test_hidden():\n{body}"
 
 
 def imported(names: Iterable[str]) -> str:
-    """An import of those names that a test would not see, or would take for Python's own, without one."""
+    """Returns an import of those names that a test would otherwise not see, or would take for Python's own."""
     hidden = [name for name in names if name.startswith("_") or hasattr(builtins, name)]
     return f"from solution import {', '.join(hidden)}\n\n" if hidden else ""

@@ -1,4 +1,5 @@
-"""QuixBugs (jkoppel/QuixBugs, MIT): classic algorithms with one defective line, from a checkout of the repository."""
+"""Loads QuixBugs (jkoppel/QuixBugs, MIT), classic algorithms with one defective line, from a checkout of the
+repository."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ BROKEN, MENDED, CASES = "python_programs", "correct_python_programs", "json_test
 
 
 def load(data: Path | None) -> list[Problem]:
-    """The programs that have JSON test cases. Raises BadSuite."""
+    """Returns the programs that have JSON test cases. Raises BadSuite."""
     if data is None:
         raise BadSuite(f"this suite needs --data PATH: a checkout of QuixBugs, with {BROKEN}, {MENDED} and {CASES}")
     found = [_problem(data, path) for path in sorted((data / CASES).glob("*.json"))]
@@ -38,7 +39,8 @@ def _problem(folder: Path, path: Path) -> Problem:
 
 
 def _cases(text: str) -> Iterator[tuple[list[Any], Any]]:
-    """Lines [arguments, expected], the arguments of one parameter not always in a list. Raises ValueError."""
+    """Yields (arguments, expected) for each line. The argument of a single parameter is not always in a list. Raises
+    ValueError."""
     for line in text.splitlines():
         if line.strip():
             given, expected = json.loads(line)
@@ -46,7 +48,7 @@ def _cases(text: str) -> Iterator[tuple[list[Any], Any]]:
 
 
 def _without_words(source: str, name: str) -> tuple[str, str]:
-    """The program, and the description that stands in it as a string behind the function: it is the task's."""
+    """Returns the program, and the description that stands as a string behind its function and belongs to the task."""
     tree = ast.parse(source)
     texts = [n for n in tree.body if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)]
     words = "\n\n".join(str(ast.literal_eval(node.value)).strip() for node in texts)
@@ -59,7 +61,7 @@ def _without_words(source: str, name: str) -> tuple[str, str]:
 
 
 def _hidden(name: str, cases: list[tuple[list[Any], Any]]) -> str:
-    """Generators and tuples count as the lists that JSON has for them."""
+    """Returns the hidden tests. Generators and tuples count as the lists that JSON has for them."""
     return f"""import pytest
 
 CASES = {cases!r}

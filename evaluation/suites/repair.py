@@ -1,4 +1,5 @@
-"""Programs with a bug in one line, each told in several ways: what comes back must be mended, not merely changed."""
+"""Loads programs with a bug in one line, each reported in several ways. A program must be mended, not merely
+changed."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ RAISES = "raises "
 
 
 def load(data: Path | None) -> list[Problem]:
-    """`data`: another file of the same form, `reports` and `bugs`. Raises BadSuite."""
+    """Returns the problems. `data` is another file of the same form, with `reports` and `bugs`. Raises BadSuite."""
     path = data or HERE
     try:
         told = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -27,7 +28,8 @@ def load(data: Path | None) -> list[Problem]:
 
 
 def _problems(bug: Mapping[str, Any], reports: Mapping[str, str]) -> Iterator[Problem]:
-    """Raises ValueError where the repair does not fit, KeyError for a missing field."""
+    """Yields one problem for each report of a bug. Raises ValueError if the repair does not fit, KeyError for a missing
+    field."""
     old, new = bug["repair"]
     if bug["code"].count(old) != 1:
         raise ValueError(f"{bug['name']}: the text to repair stands {bug['code'].count(old)} times in the code")
@@ -42,12 +44,12 @@ def _problems(bug: Mapping[str, Any], reports: Mapping[str, str]) -> Iterator[Pr
 
 
 def _told(outcome: str, raises: str = "raises", gives: str = "gives") -> str:
-    """The outcome of a call as a person reports it."""
+    """Returns the outcome of a call as a person reports it."""
     return f"{raises} {outcome.removeprefix(RAISES)}" if outcome.startswith(RAISES) else f"{gives} {outcome}"
 
 
 def _expected(outcome: str) -> str:
-    """What the hidden test says of the call: the value it gives, or what it raises."""
+    """Returns what the hidden test says of the call: the value that it gives, or what it raises."""
     return outcome if outcome.startswith(RAISES) else f"== {outcome}"
 
 

@@ -1,4 +1,5 @@
-"""Tasks of the demo scenarios with hidden tests of their own: an offline suite, also playable by the demo model."""
+"""Gives the tasks of the demo scenarios hidden tests of their own: an offline suite that the demo model can play,
+too."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ HERE = Path(__file__).with_suffix(".yaml")
 
 
 def load(data: Path | None) -> list[Problem]:
-    """`data` may be another file of the same form: scenario name -> hidden pytest source. Raises BadSuite."""
+    """Returns the problems. `data` may be another file of the same form: hidden pytest source by scenario name. Raises
+    BadSuite."""
     path = data or HERE
     try:
         hidden: dict[str, str] = yaml.safe_load(path.read_text(encoding="utf-8"))
