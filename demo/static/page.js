@@ -1,5 +1,5 @@
-// Runs before the first paint: which of the two screens stands, and the few keys and buttons that need no server.
-// Where a browser refuses its storage to the page, Gradio would not start: what is kept then lasts as long as the page.
+// Runs before the first paint. It shows one of the two screens and handles the few keys and buttons that need no server.
+// Gradio does not start if a browser refuses its storage. This stand-in keeps values for as long as the page is open.
 try { window.localStorage.length; } catch {
   const kept = new Map();
   const storage = {getItem: key => kept.get(key) ?? null, setItem: (key, value) => { kept.set(key, value); }, removeItem: key => { kept.delete(key); }};
@@ -10,18 +10,19 @@ const showView = name => { root.dataset.view = name; };
 const locked = window.gradio_config.components.some(one => one.props.elem_id === 'locked');
 showView(locked ? 'locked' : new URLSearchParams(window.location.search).get('run') ? 'run' : 'home');
 let shown = new URLSearchParams(window.location.search).get('run') || '';
-// A browser without a name makes one up, which Gradio keeps: no answer of the server ever carries it.
+// A browser without a name makes one up, and Gradio stores it in the browser. The server never sends a name.
 const name = Array.from(crypto.getRandomValues(new Uint8Array(16)), one => one.toString(16).padStart(2, '0')).join('');
 window.gradio_config.components.filter(one => one.type === 'browserstate' && 'owner' in one.props.default_value)
   .forEach(one => { one.props.default_value = {owner: name}; });
-// The default stands only where nothing is kept; what an earlier version kept may have no name in it.
+// Gradio uses the default only if the browser has stored nothing. What an earlier version stored may lack a name.
 const withName = stored => stored?.owner ? stored : {...stored, owner: name};
 window.named = withName;
 let wishes = 0;
 window.wish = () => ++wishes;
-// What a press sends: its number, and the name also where Gradio has yet to learn it. No other input is an object.
+// Returns what a press sends: the number of the wish, and the inputs, with the name added if Gradio does not know it yet.
+// The stored name is the only input that is an object.
 window.wished = (turn, ...asked) => [window.wish(), ...asked.map(one => one?.constructor === Object ? withName(one) : one)];
-// A run comes with the number of the wish that it answers: once there is a newer one, it stays out of sight.
+// Shows a run, which comes with the number of the wish that it answers. It stays hidden if there is a newer wish.
 window.showRun = (run, wish = window.wish()) => {
   if (wish < wishes) return;
   const address = new URL(window.location);
@@ -31,7 +32,7 @@ window.showRun = (run, wish = window.wish()) => {
     window.history[wish ? 'pushState' : 'replaceState'](window.history.state, '', address);
     window.scrollTo({top: 0});
   }
-  // Not the address tells what was shown: Back and Forward have changed it by now.
+  // The address does not tell what was shown, because Back and Forward have changed it by now.
   if (shown !== run) {
     window.editing(false);
     document.getElementById('compare-close')?.click();
@@ -39,7 +40,8 @@ window.showRun = (run, wish = window.wish()) => {
   shown = run;
   showView(run ? 'run' : 'home');
 };
-// Back and forward open a run as from the list, also one that is only covered: what its buttons send was forgotten with it.
+// Back and Forward open a run in the way the list does, even one that is only hidden: the page has dropped its id, which
+// the buttons of the run send.
 window.addEventListener('popstate', () => {
   const run = new URLSearchParams(window.location.search).get('run') || '';
   if (!run) { window.showRun(''); return; }
@@ -52,7 +54,7 @@ window.addEventListener('popstate', () => {
 });
 window.editing = open => { if (open) root.dataset.editing = 'yes'; else delete root.dataset.editing; };
 const kept = 'self-healing-code-agent-choices';
-window.keepChoices = now => { try { localStorage.setItem(kept, JSON.stringify(now)); } catch { /* a browser that keeps nothing */ } };
+window.keepChoices = now => { try { localStorage.setItem(kept, JSON.stringify(now)); } catch { /* this browser stores nothing */ } };
 window.keptChoices = now => {
   let was = null;
   try { was = JSON.parse(localStorage.getItem(kept)); } catch { return now; }
@@ -73,7 +75,7 @@ document.addEventListener('keydown', event => {
   }
   if (event.key === 'Escape' && root.dataset.drawer) delete root.dataset.drawer;
 });
-// Gradio would send files that are too large all the same, and then say "Error" in place of the field.
+// Without this, Gradio would send files that are too large, and then show "Error" in place of the field.
 const most = window.gradio_config.max_file_size;
 ['change', 'drop'].forEach(kind => document.addEventListener(kind, event => {
   const files = Array.from((event.dataTransfer || event.target).files || []);
@@ -109,12 +111,12 @@ document.addEventListener('click', async event => {
   }
   const theme = event.target.closest('[data-theme-toggle]');
   if (theme) document.body.classList.toggle('dark');
-  // The page itself is marked, too, while the drawer is open: only a button, or a press beside the drawer, shuts it.
+  // While the drawer is open, the root element has this mark, too. Only a button or a click beside the drawer closes it.
   const drawer = event.target.closest('body [data-drawer]');
   if (root.dataset.drawer) { if (drawer || !event.composedPath().includes(document.getElementById('drawer'))) delete root.dataset.drawer; }
   else if (drawer) root.dataset.drawer = 'open';
 });
-// Plots name their parts for screen readers, all but the groups that hold them.
+// Plots name their parts for screen readers, except for the groups that hold the parts.
 const nameParts = () => document.querySelectorAll('svg :is([role=img], [role=graphics-symbol], [role=graphics-document]):not([aria-label])')
   .forEach(one => one.setAttribute('aria-label', one.getAttribute('aria-roledescription') || 'Part of the plot'));
 if (window.location.pathname.endsWith('/insights')) new MutationObserver(nameParts).observe(document, {childList: true, subtree: true, attributeFilter: ['role', 'aria-label']});

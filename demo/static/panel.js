@@ -1,11 +1,11 @@
-// Runs in each panel: keeps what the person opened, picked, scrolled and focused when the panel's text changes, and
-// tells Gradio which button was pressed. `element`, `trigger` and `watch` are Gradio's.
+// Runs in each panel. When the panel's text changes, it keeps what the person opened, picked, scrolled and focused. It also
+// tells Gradio which button was pressed. Gradio provides `element`, `trigger` and `watch`.
 const opened = new Map();
 const picked = new Map();
 const scrolled = new Map();
 let focused = null;
 let shown = null;
-// What was opened belongs to the run on the screen: every run has a group of examples.
+// What the person opened belongs to the run on the screen, because every run has groups with the same keys.
 const ofRun = one => `${new URLSearchParams(window.location.search).get('run')} ${one.dataset.key}`;
 const keyOf = one => one.dataset && (one.dataset.key || one.dataset.do || one.id);
 element.addEventListener('change', event => {
@@ -19,7 +19,7 @@ element.addEventListener('scroll', event => {
 element.addEventListener('focusin', event => { focused = keyOf(event.target) || null; });
 element.addEventListener('focusout', event => { if (event.relatedTarget) focused = null; });
 element.addEventListener('click', event => {
-  // The person's press, and not the event "toggle", which comes of what the server opens, too.
+  // This listens to the click instead of "toggle", because "toggle" is also sent for what the server opens.
   const fold = event.target.closest('summary')?.parentElement;
   if (fold?.dataset.key) opened.set(ofRun(fold), !fold.open);
   const button = event.target.closest('[data-do]');
@@ -32,7 +32,7 @@ const settle = () => {
   element.querySelectorAll('details[data-key]').forEach(one => {
     if (opened.has(ofRun(one))) one.open = opened.get(ofRun(one));
   });
-  // The page is patched, not replaced: what the new text marks as chosen or open must be said again.
+  // Gradio patches the page instead of replacing it, so what the new text marks as chosen must be set again.
   element.querySelectorAll('input[type=radio][checked]').forEach(one => { one.checked = true; });
   picked.forEach((key, group) => {
     const one = element.querySelector(`input[name="${group}"][data-key="${CSS.escape(key)}"]`);
