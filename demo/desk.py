@@ -93,6 +93,7 @@ class Desk:
         return found, (last.created, last.run_id) if last else None
 
     async def _summary(self, row: RunRow) -> Summary:
+        """Returns the summary of a run, from memory if the run has ended."""
         runs = (await self.workshop()).runs
         status = await runs.status(row.run_id)
         if status == "done" and row.run_id in self._ended:

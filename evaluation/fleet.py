@@ -72,6 +72,7 @@ def application(settings: Settings) -> Any:
 
 
 async def _one(settings: Settings, job: Job, choice: Choice) -> Trial:
+    """Makes one trial in a worker."""
     async with Harness.open(settings, choice, settings.state_dir / "evaluation") as bench:
         return await run_trial(bench, job)
 
@@ -109,10 +110,12 @@ async def trials(settings: Settings, choice: Choice, jobs: Sequence[Job]) -> Asy
 
 
 def _send(app: Any, job: Job, choice: Choice) -> Any:
+    """Sends a trial to the workers and returns its pending result."""
     return app.send_task(NAME, (job.problem.as_json(), job.sample, choice.as_json()))
 
 
 def _give_up(app: Any, ids: list[str]) -> None:
+    """Takes back the trials that were sent, and closes the application."""
     if ids:
         app.control.revoke(ids, terminate=True)
     app.close()

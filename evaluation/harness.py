@@ -128,6 +128,7 @@ async def run_trial(bench: Harness, job: Job) -> Trial:
 
 
 def _graded(job: Job, outcome: Mapping[str, Any], graded: Mapping[str, bool]) -> Trial:
+    """Returns the trial of a run whose programs are graded, by candidate id."""
     usage, chance = outcome["usage"], outcome["evidence"]["chance"]
     return Trial(
         key=job.key,

@@ -116,6 +116,7 @@ def failure_classes(trials: Sequence[Trial]) -> Counter[str]:
 
 
 def _class(trial: Trial) -> str:
+    """Returns in words how a trial failed; "" if it is right and accepted."""
     if trial.error:
         return "could not be run or graded"
     if trial.final_correct:

@@ -98,6 +98,7 @@ async def fill(arguments: argparse.Namespace, settings: Settings) -> TrialStore:
 async def _make(
     store: TrialStore, arguments: argparse.Namespace, settings: Settings, choice: Choice, jobs: Sequence[Job]
 ) -> None:
+    """Makes the trials and stores each as it ends."""
     made = provenance(choice)
     with Progress(len(jobs)) as progress:
         async for trial in _trials(arguments, settings, choice, jobs):
@@ -163,6 +164,7 @@ def _header(arguments: argparse.Namespace, choice: Choice, simulated: list[str])
 async def _trials(
     arguments: argparse.Namespace, settings: Settings, choice: Choice, jobs: Sequence[Job]
 ) -> AsyncGenerator[Trial]:
+    """Yields the trials, from this process or from Celery workers."""
     if arguments.engine == "celery":
         async for trial in fleet.trials(settings, choice, jobs):
             yield trial

@@ -148,6 +148,7 @@ class Bodies(JsonPlusSerializer):
         return self._known[id(value)][1]
 
     def _object(self, value: Any, name: tuple[str, str]) -> ormsgpack.Ext:
+        """Returns the extension of a dataclass: its class and fields, or the name of the body that holds them."""
         told = {field.name: _whole(getattr(value, field.name)) for field in fields(value)}
         packed = self._pack((*name, told))
         if len(packed) < LEAST_BYTES:
@@ -169,6 +170,7 @@ class Bodies(JsonPlusSerializer):
         return self._names[kind]
 
     def _revived(self, code: int, data: bytes) -> Any:
+        """Returns the value for which an extension stands."""
         if code == _BODY:
             return self._unpack(self._fetch(data))
         if code == _FOREIGN:

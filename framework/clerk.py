@@ -61,6 +61,7 @@ class Clerk:
         return order.done
 
     def _store_waiting(self) -> None:
+        """Stores the writes that wait, together or else each by itself."""
         with self._lock:
             waiting, self._waiting = self._waiting, []
         orders = [order for order in waiting if order.done.set_running_or_notify_cancel()]
@@ -98,11 +99,13 @@ class Clerk:
         return True
 
     def _fail(self, order: _Order, error: BaseException) -> None:
+        """Answers an order with its error."""
         failure = error if isinstance(error, Exception) else StoreError(f"broken off by {type(error).__name__}")
         self._undone(order.run_id, failure)
         order.done.set_exception(failure)
 
     def _answers(self, orders: list[_Order]) -> list[Any]:
+        """Runs the writes in one transaction and returns their answers."""
         if not orders:
             return []
         with self._database.transaction(unread=True):

@@ -49,10 +49,12 @@ class RedisCrew(Generic[E]):
         self._relay.send_from(bus)
 
     def wake(self, run_id: str) -> None:
+        """Tells a worker in a thread that the run waits."""
         with suppress(RuntimeError):  # this process is ending; the run is in the table, where a worker finds it
             self._waking.submit(self._send, run_id)
 
     def _send(self, run_id: str) -> None:
+        """Sends the run's id to a worker. A failure is only logged."""
         kombu: Any = importlib.import_module("kombu.exceptions")
         try:
             self._app.send_task(_TASK, (run_id,), retry=False)
@@ -118,6 +120,7 @@ def answers(url: Secret) -> bool:
 
 
 def _application(url: Secret) -> Any:
+    """Returns the Celery application that carries the ids of runs. Raises SettingsError."""
     return celery_app(_NAME, url, visibility_s=_VISIBILITY_S, task_ignore_result=True, worker_hijack_root_logger=False)
 
 

@@ -38,6 +38,8 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
+    """How many runs a process drives, queues and keeps."""
+
     running: int = 4
     """Drives that may go on at the same time; further ones queue."""
     queued: int = 60
@@ -171,6 +173,7 @@ class Driver(Generic[E]):
         await self._end(self._open(run_id, lease), error)
 
     def _open(self, run_id: str, lease: Lease) -> _Drive[E]:
+        """Makes a run live in this process and returns its drive, which has no task yet."""
         port = StorePort(run_id, self._engine, self._store, self.bus, self._observer, self._redact)
         drive = _Drive(port, lease)
         port.on_failure = drive.cancel
@@ -180,6 +183,7 @@ class Driver(Generic[E]):
         return drive
 
     async def _walk(self, drive: _Drive[E], spec: Mapping[str, Any], graph_input: Any) -> None:
+        """Waits for a slot, then runs the graph until it ends, pauses or is stopped."""
         run_id = drive.port.run_id
         RUN_ID.set(run_id)
         async with self._slots:
@@ -213,6 +217,7 @@ class Driver(Generic[E]):
         ending.add_done_callback(self._ending.discard)
 
     async def _end(self, drive: _Drive[E], error: BaseException | None) -> None:
+        """Stores how the drive ended, then releases its lease and tells those who wait for it."""
         run_id = drive.port.run_id
         if isinstance(error, StoreError):
             self._unstored.keep(run_id, drive.port.unstored)
@@ -261,6 +266,8 @@ class Driver(Generic[E]):
         return drive.lease.try_take() and self._store.runs.drives(drive.port.run_id) == drive.number
 
     async def _watch(self) -> None:
+        """Stops the runs that other processes want stopped, and notes the seconds of the live ones, while there are
+        any."""
         looks = 0
         while self._drives:
             await asyncio.sleep(_STOP_POLL)
@@ -293,6 +300,7 @@ class Driver(Generic[E]):
             await _wait(drive.over, STOP_PATIENCE)
 
     async def aclose(self) -> None:
+        """Ends all live drives and waits for them. A worker that is leaving lets replies on their way arrive."""
         drives = [*self._drives.values()]
         for drive in drives:
             (drive.cancel if self.leaving else drive.stop)()

@@ -17,12 +17,16 @@ RUN_ID: ContextVar[str] = ContextVar("run_id", default="")
 
 
 class _RunFilter(logging.Filter):
+    """Adds the id of the run to every log record."""
+
     def filter(self, record: logging.LogRecord) -> bool:
         record.run_id = RUN_ID.get()
         return True
 
 
 class JsonFormatter(logging.Formatter):
+    """Writes a log record as one line of JSON."""
+
     def format(self, record: logging.LogRecord) -> str:
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),

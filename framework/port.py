@@ -193,6 +193,8 @@ class StorePort(Generic[E]):
         self.failure = None
 
     def _keep(self, key: str, value: str) -> None:
+        """Remembers a value under its key and writes it, unless the key has a value already."""
+
         def tell(rows: Rows) -> None:
             if rows:
                 del self.unstored[key]
@@ -202,6 +204,7 @@ class StorePort(Generic[E]):
             self._write(self._store.memo.remembering(self._run_id, key, value), tell)
 
     def _write(self, statement: Statement, tell: Callable[[Rows], None]) -> None:
+        """Queues a statement for the store's thread. `tell` gets its rows once they are stored and it is their turn."""
         self._line.append(said := _Said(tell))
         sql, values = statement
         stored = self._store.write(self._run_id, partial(self._store.database.send, sql, **values))
@@ -214,6 +217,7 @@ class StorePort(Generic[E]):
             self._loop.call_soon_threadsafe(self._stored, said, done)
 
     def _stored(self, said: _Said, done: Future[Rows]) -> None:
+        """Notes the answer of a write, or its failure, on the event loop."""
         failure = done.exception()
         said.stored = [] if failure else done.result()
         if isinstance(failure, Exception) and self.failure is None:

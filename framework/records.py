@@ -52,6 +52,8 @@ class RunRow:
 
 @dataclass(frozen=True, slots=True)
 class BlobInfo:
+    """A stored file without its content."""
+
     name: str
     mime: str
     bytes: int
@@ -158,6 +160,7 @@ class RunTable:
         self._leave(run_id, "queued", seconds)
 
     def _leave(self, run_id: str, stage: Stage, seconds: float | None) -> None:
+        """Stores that the run has no holder, in the given stage."""
         self._database.execute(
             "UPDATE runs SET holder = '', stage = :stage, stop_requested = FALSE,"
             " seconds = coalesce(:seconds, seconds) WHERE run_id = :run_id",

@@ -68,6 +68,8 @@ class Relay(Generic[E]):
         self._begin(hear)
 
     def _begin(self, act: Callable[[], Any]) -> None:
+        """Repeats `act` for ever, with a pause after each failure."""
+
         async def for_ever() -> None:
             level = logging.WARNING
             while True:
@@ -82,10 +84,12 @@ class Relay(Generic[E]):
         self._tasks.append(asyncio.create_task(for_ever(), name=f"relay: {act.__name__}"))
 
     def _put(self, run_id: str, item: Published[E]) -> None:
+        """Queues an item to be sent; it is dropped if the queue is full."""
         with suppress(asyncio.QueueFull):
             self._line.put_nowait((run_id, item))
 
     async def _send(self) -> None:
+        """Sends what is in the queue, many items in one message."""
         while True:
             items = [await self._line.get()]
             await asyncio.sleep(_TOGETHER_S)
@@ -94,6 +98,7 @@ class Relay(Generic[E]):
             await self._client.publish(_CHANNEL, json.dumps(told))
 
     def _packed(self, item: Published[E]) -> Any:
+        """Returns an item as JSON values, redacted."""
         if item is None:
             return None
         kind, data = self._engine.encode(item.event)

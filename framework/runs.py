@@ -130,6 +130,7 @@ class Runs(Generic[E]):
             raise RunExists(f"run {run_id} exists already")
 
     def _add(self, row: RunRow) -> None:
+        """Stores a new run without a stage. Raises RunExists, TooManyRuns."""
         self._check_new(row.run_id)
         self._check_room()
         self.store.runs.add(row)
@@ -207,6 +208,7 @@ class Runs(Generic[E]):
         return True
 
     async def _stop_elsewhere(self, run_id: str) -> None:
+        """Asks the process that drives the run to stop it, and takes the run over if that process has died."""
         lease = await self.store.do(self.store.lease, run_id)
         for _ in range(int(STOP_PATIENCE / ASK_AGAIN)):
             # It asks again each time, because a process that takes the run over drops the requests to its predecessor.
@@ -299,11 +301,13 @@ class Runs(Generic[E]):
             await self.store.do(lease.release)
 
     async def _row(self, run_id: str) -> RunRow:
+        """Returns the run's row. Raises UnknownRun."""
         if (row := await self.row(run_id)) is None:
             raise _unknown(run_id)
         return row
 
     def _lock(self, run_id: str) -> asyncio.Lock:
+        """Returns the lock that lets only one caller of this process continue the run."""
         return self._locks.setdefault(run_id, asyncio.Lock())
 
 

@@ -35,6 +35,8 @@ _PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
+    """How the web app is served, and who may use it."""
+
     host: str
     port: int | None
     """The port of the web app; None: 7860, or the next free one."""
@@ -55,6 +57,8 @@ class ServerSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
+    """How many runs may be driven, queued and kept."""
+
     running: int
     """How many runs one process drives at the same time."""
     queued: int
@@ -65,6 +69,8 @@ class RunSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracingSettings:
+    """Where traces are sent; None or False: nowhere."""
+
     otlp_endpoint: str | None
     otlp_headers: Secret | None
     service_name: str
@@ -76,6 +82,8 @@ class TracingSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
+    """All settings of one process."""
+
     environment: Literal["development", "production"]
     state_dir: Path
     variables: Variables = field(repr=False, compare=False)
@@ -195,6 +203,7 @@ def _passwords(parts: SplitResult) -> list[str]:
 
 
 def _environment() -> dict[str, str]:
+    """Returns the process environment over the variables of the `.env` file. Raises SettingsError."""
     process = dict(os.environ)  # noqa: TID251 - the one place that reads it
     named = process.get("ENV_FILE")
     file = Path(named) if named else (Path.cwd() if INSTALLED else ROOT) / ".env"
@@ -307,6 +316,7 @@ def _tracing(variables: Variables) -> TracingSettings:
 
 
 def _check_production(settings: Settings) -> None:
+    """Raises SettingsError for settings that are too weak for ENVIRONMENT=production."""
     if not settings.server.api_keys:
         raise SettingsError("API_KEY is missing, but ENVIRONMENT=production needs one")
     if any(map(_weak, settings.server.api_keys)):

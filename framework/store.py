@@ -75,6 +75,7 @@ class Store:
         await self.do(self._look, run_id)
 
     def _look(self, run_id: str) -> None:
+        """Raises the first failure of a run that is driven here."""
         if lease := self._leases.get(run_id):
             lease.look()
 
@@ -87,6 +88,7 @@ class Store:
             lease.check()
 
     def _undone(self, run_id: str, error: Exception | None) -> None:
+        """Forgets that the run's bodies are stored, and keeps the error of a write that is not tried again."""
         self.checkpointer.forget(run_id)
         if error and (lease := self._leases.get(run_id)):
             lease.failure = error

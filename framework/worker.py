@@ -107,6 +107,7 @@ class RunWorker(Generic[E]):
             await asyncio.sleep(0)
 
     async def _go_on(self, run_id: str) -> None:
+        """Drives a run that was begun earlier, in the next free slot."""
         self._next.add(run_id)
         try:
             await self.drive(run_id)

@@ -147,6 +147,8 @@ async def _tried(name: str, attempt: Callable[[], Awaitable[AbilityResult]], lim
 
 @dataclass(slots=True)
 class _Trial:
+    """Tries the abilities of one model."""
+
     provider: Provider
     model: str
     clock: Clock

@@ -177,6 +177,7 @@ def _joined(first: Chain, then: Chain) -> Chain:
 
 
 def _named(settings: LLMSettings, surroundings: LocalSearch) -> Chains:
+    """Returns the chains for the provider that the settings name. Raises NoProvider."""
     settings.service(settings.provider)
     target = Target(settings.provider, settings.model or _model_of(settings, settings.provider, surroundings))
     _check_usable(settings, target)
@@ -184,6 +185,8 @@ def _named(settings: LLMSettings, surroundings: LocalSearch) -> Chains:
 
 
 def _automatic(settings: LLMSettings, surroundings: LocalSearch) -> Chains:
+    """Returns the chains for what is found here: a local model writes the programs, a service judges them. Raises
+    NoProvider."""
     local = _local_target(settings, surroundings)
     usable = [name for name in SERVICES if _has_what_it_needs(settings, SERVICES[name])]
     remote = [target for name in usable if (target := Target(name, _model_of(settings, name, surroundings))).model]
@@ -212,6 +215,8 @@ def _has_what_it_needs(settings: LLMSettings, service: Service) -> bool:
 
 
 def _local_target(settings: LLMSettings, surroundings: LocalSearch) -> Target | None:
+    """Returns the model on this machine: from HF_MODEL if torch is installed, else from Ollama; None if there is
+    none."""
     if (model := settings.models.get("huggingface")) and surroundings.has_torch():
         return Target("huggingface", model)
     names = surroundings.ollama(settings.base_urls.get("ollama") or OLLAMA_URL)
@@ -221,6 +226,8 @@ def _local_target(settings: LLMSettings, surroundings: LocalSearch) -> Target | 
 
 
 def _model_of(settings: LLMSettings, name: str, surroundings: LocalSearch) -> str:
+    """Returns the model of a provider: the configured one, the table's, or for Ollama one that is installed; "" if
+    there is none."""
     configured = settings.models.get(name) or settings.service(name).model
     if configured or name != "ollama":
         return configured
@@ -228,6 +235,7 @@ def _model_of(settings: LLMSettings, name: str, surroundings: LocalSearch) -> st
 
 
 def _check_usable(settings: LLMSettings, target: Target) -> None:
+    """Raises NoProvider if the target lacks a key or a model."""
     service = settings.service(target.provider)
     if service.at == "service" and service.name not in settings.keys and service.name not in settings.base_urls:
         raise NoProvider(f"The provider {service.name!r} needs a key: set {service.key_name}.")

@@ -82,6 +82,7 @@ def read_complaint(text: str) -> Complaint:
 
 
 def _of_text(text: str) -> Complaint:
+    """Reads a body that is not JSON: plain text or an HTML page."""
     if PAGE.search(text):
         title = re.search(r"<title>(.*?)</title>", text, re.IGNORECASE | re.DOTALL)
         return Complaint(words=title[1].strip() if title else "a page of HTML", page=True)

@@ -171,6 +171,7 @@ class Dialect:
         return self._said(f"the reply's limit is called {self.limit} here" if others else "the service takes no limit")
 
     def _at_most(self, most: int, limit: int) -> bool:
+        """Lowers the limit of a reply, and says so. Returns False if the new limit is not lower or makes no sense."""
         if not MIN_REPLY_TOKENS <= most < limit:
             return False
         self.most = most
@@ -193,6 +194,7 @@ class Dialect:
         return True
 
     def _said(self, note: str) -> bool:
+        """Keeps a note on a lesson. Returns True."""
         if note not in self.notes:
             self.notes.append(note)
         return True
@@ -213,10 +215,12 @@ def _unknown(told: Complaint) -> bool:
 
 
 def _window(told: Complaint) -> int | None:
+    """Returns the tokens of the context that the refusal names; None if it names none."""
     return _number(told, "n_ctx", CONTEXT_TOKENS)
 
 
 def _told_prompt(told: Complaint) -> int | None:
+    """Returns the tokens of the prompt that the refusal names; None if it names none."""
     return _number(told, "n_prompt_tokens", PROMPT_TOKENS)
 
 

@@ -18,6 +18,8 @@ EFFORTS = ("minimal", "low", "medium", "high", "xhigh", "max")
 
 
 class Secret(Protocol):
+    """A text that shows itself only on request."""
+
     def reveal(self) -> str: ...
 
 

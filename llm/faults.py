@@ -176,6 +176,7 @@ def _status(fault: StatusFault) -> int:
 
 
 def _by_status(status: int, words: str) -> Kind:
+    """Returns the class of error that the status means by itself."""
     if status in (404, 410) and re.search(r"(?<!/)\bmodels?\b", words, re.IGNORECASE):
         return errors.ModelMissing
     if status in (409, 423, 425) or (status >= 498 and status not in BY_STATUS):
@@ -213,6 +214,7 @@ def from_exception(error: Exception, whom: Whom) -> LLMError:
 
 
 def _from_transport(error: Exception, whom: Whom) -> LLMError:
+    """Returns the error for a fault of the connection, by the names and words of its causes."""
     chain = _causes(error)
     kinds, words = {type(one).__name__ for one in chain}, " ".join(str(one) for one in chain)
     kind = type(chain[-1] if "Connection" in type(error).__name__ else error).__name__
@@ -233,6 +235,7 @@ def _from_transport(error: Exception, whom: Whom) -> LLMError:
 
 
 def _causes(error: BaseException) -> list[BaseException]:
+    """Returns the exception and what caused it, at most MAX_CAUSES of them."""
     found = [error]
     while (inner := _inner(found[-1])) is not None and len(found) < MAX_CAUSES:
         found.append(inner)

@@ -75,6 +75,8 @@ class RemoteProvider(Provider):
         raise service.error(BadRequest, "it refused the request in every form")
 
     async def _exchange(self, request: Request, model: str) -> AsyncGenerator[Delta | Completion]:
+        """Sends the request once and yields the reply. Raises StatusFault for an HTTP error, and errors of
+        `llm.errors`."""
         service = self._service(model, request)
         until = self._now() + float(self._settings.options.get("total_s", TOTAL_S))
         try:
@@ -140,6 +142,7 @@ class RemoteProvider(Provider):
         return open_client(self._base_url, self._settings.key, stall_s)
 
     def _dialect(self, model: str) -> Dialect:
+        """Returns what is known of the model's dialect."""
         return self._dialects.setdefault(model, self._first_dialect())
 
     def _first_dialect(self) -> Dialect:
@@ -187,6 +190,7 @@ class RemoteProvider(Provider):
         return min(wanted, room)
 
     def _body(self, request: Request, model: str) -> dict[str, Any]:
+        """Returns the body of the question."""
         raise NotImplementedError
 
     async def _send(self, request: Request, model: str) -> AbstractAsyncContextManager[Any]:
@@ -194,6 +198,7 @@ class RemoteProvider(Provider):
         raise NotImplementedError
 
     def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
+        """Returns the completion of an answer in one piece."""
         raise NotImplementedError
 
     def _events(self, answer: Any, request: Request, model: str, until: float) -> AsyncGenerator[Delta | Completion]:

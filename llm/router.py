@@ -210,6 +210,7 @@ class Router:
             self._warm = True
 
     def _shared(self, target: Target) -> SharedProvider:
+        """Returns the provider of a target. Raises NoProvider."""
         try:
             return self._providers[target.provider]
         except KeyError:
@@ -237,6 +238,7 @@ async def _impatience(asking: Asking, call: ModelCall) -> AsyncGenerator[None]:
 
 
 def _second_request(asking: Asking, error: BadReply) -> Request:
+    """Returns the request for a second reply, with what was wrong with the first. Raises a refusal as it came."""
     if isinstance(error, Refusal):
         raise error
     if isinstance(error, LengthStop):
@@ -249,6 +251,7 @@ def _second_request(asking: Asking, error: BadReply) -> Request:
 
 
 def _escalation(chain: tuple[Target, ...], own: tuple[Target, ...]) -> str:
+    """Returns a note on the step up the ladder."""
     if chain[0] == own[0]:
         return f"no stronger model than {own[0]} is configured"
     return f"escalated from {own[0]} to {chain[0]}"

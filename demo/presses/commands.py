@@ -77,6 +77,7 @@ class Commands:
         return await self._start(Order(task, options, provider=DEMO, owner=owner), stored, request)
 
     async def _start(self, order: Order, stored: Stored | None, request: gr.Request) -> Led:
+        """Counts the start and submits the order."""
         await self._admission.admit(request)
         return await (await self._desk.workshop()).submit(order), stored, ""
 
@@ -136,6 +137,7 @@ class Commands:
     async def _answer(
         self, run_id: str, stored: Stored | None, question: str, answer: PersonReply, request: gr.Request
     ) -> Led:
+        """Sends the answer to the run. A question that was answered already gives a warning."""
         try:
             steered = await self._admission.steer(run_id, stored, request)
             await (await self._desk.workshop()).runs.answer(steered, question, answer.plain())

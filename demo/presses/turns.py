@@ -65,6 +65,8 @@ class Turns:
         self._pages: OrderedDict[str, _Open] = OrderedDict()
 
     def _page(self, request: gr.Request) -> _Open:
+        """Returns what is known of the visitor's page, and forgets the page that was idle longest if there are too
+        many."""
         page = self._pages.setdefault(request.session_hash or "", _Open())
         self._pages.move_to_end(request.session_hash or "")
         if len(self._pages) > _MOST_PAGES:
@@ -98,6 +100,7 @@ class Turns:
         return self._written(request) not in (None, turn)
 
     def _written(self, request: gr.Request) -> Turn | None:
+        """Returns the turn of the visitor's page; None if nobody writes it or it was forgotten."""
         page = self._pages.get(request.session_hash or "")
         return page.turn if page else None
 

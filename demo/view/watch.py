@@ -72,6 +72,7 @@ async def stored(runs: Runs[AgentEvent], run_id: str) -> list[Envelope[AgentEven
 
 
 async def _developed(runs: Runs[AgentEvent], run_id: str, view: RunView) -> Shot:
+    """Returns the shot of a view, with what only the manager of runs knows."""
     status = await runs.status(run_id)
     pending = await runs.pending(run_id) if status == "waiting" else None
     blobs = await runs.store.do(runs.store.blobs.list, run_id) if view.outcome is not None else []
@@ -106,6 +107,7 @@ async def _follow(
 
 
 async def _moved(runs: Runs[AgentEvent], run_id: str, after: int) -> bool:
+    """Returns whether the run is live, or has events after `after`."""
     try:
         if await runs.is_live(run_id):
             return True

@@ -108,6 +108,7 @@ def orders_of(task: StoredTask, model: str, seeds: int) -> list[Sequence[StoredP
 
 
 def _ends(task: StoredTask, truth: Truth, view: View, orders: Sequence[Sequence[StoredProgram]]) -> Iterator[Case]:
+    """Yields the runs of one task, judged by one group of suites."""
     assert PRODUCT.loop is not None
     for order in orders:
         end = PRODUCT.loop(view, order)
@@ -130,6 +131,7 @@ def certificate(found: Sequence[Case]) -> dict[str, Any]:
 
 
 def _point(found: Sequence[Case], rule: VerdictRule) -> dict[str, Any]:
+    """Returns one point of the curve: what a rule covers, and how often that is wrong."""
     taken = [case for case in found if rule.covers(case.grounds)]
     wrong = {case.problem for case in taken if not case.right}
     problems = len({case.problem for case in taken})

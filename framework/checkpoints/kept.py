@@ -56,6 +56,7 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
         return self._bodies
 
     def _keep(self, bodies: Mapping[bytes, bytes]) -> None:
+        """Stores the bodies of the present run that are not stored yet."""
         for name, body in bodies.items():
             self._database.execute(
                 "INSERT INTO bodies VALUES(:run_id, :name, :body) ON CONFLICT DO NOTHING",
@@ -97,6 +98,7 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
 
     @contextmanager
     def _writing(self, config: RunnableConfig) -> Generator[None]:
+        """Opens the transaction of a write for the config's run."""
         with self._of(config), self._database.transaction(unread=True):
             yield
 
@@ -138,9 +140,12 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
             return iter([*super().list(config, **filters)])
 
     async def _in_turn(self, act: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls `act` in the store's thread and returns what it returns."""
         return await asyncio.wrap_future(self._clerk.submit(act, *arguments))
 
     def _write(self, act: Callable[..., Any], config: RunnableConfig, *arguments: Any) -> None:
+        """Queues a write for the store's thread without waiting for it."""
+
         def write() -> Callable[[], None]:
             act(config, *arguments)
             return lambda: None

@@ -25,6 +25,8 @@ from .kept import KeptCheckpoints, Types
 
 
 class PostgresCheckpoints(KeptCheckpoints, PostgresSaver):
+    """LangGraph's PostgreSQL saver on the store's session."""
+
     def __init__(self, database: PostgresDatabase, types: Types, clerk: Clerk) -> None:
         serializer = self.prepare(database, types, clerk)
         PostgresSaver.__init__(self, database.connection, serde=serializer)

@@ -14,6 +14,8 @@ from .kept import KeptCheckpoints, Types
 
 
 class SqliteCheckpoints(KeptCheckpoints, SqliteSaver):
+    """LangGraph's SQLite saver on the store's connection."""
+
     def __init__(self, database: SqliteDatabase, types: Types, clerk: Clerk) -> None:
         serializer = self.prepare(database, types, clerk)
         SqliteSaver.__init__(self, database.connection, serde=serializer)

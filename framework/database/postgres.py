@@ -322,6 +322,7 @@ def _named(sql: str) -> str:
 
 @contextmanager
 def _translated() -> Generator[None]:
+    """Turns errors of the driver into StoreError and its subclasses. Programming errors pass as they are."""
     try:
         yield
     except psycopg.ProgrammingError:

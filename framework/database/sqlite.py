@@ -25,6 +25,8 @@ _BRING_BACK = "stop what uses it, and bring back a copy or move it away"
 
 
 class SqliteDatabase(Database):
+    """One SQLite file below the state directory."""
+
     dialect = SQLITE
 
     def __init__(self, directory: Path) -> None:
@@ -93,6 +95,7 @@ class SqliteDatabase(Database):
 
     @contextmanager
     def _translated(self) -> Generator[None]:
+        """Turns errors of SQLite into StoreError and its subclasses. Programming errors pass as they are."""
         try:
             yield
         except sqlite3.ProgrammingError:

@@ -36,6 +36,8 @@ Work = Callable[["Loaded", Emit, IsGone], Generated]
 
 @dataclass(frozen=True, slots=True)
 class _Failed:
+    """How work in the thread failed."""
+
     error: BaseException
 
 
@@ -106,6 +108,7 @@ class LocalEngine:
             self._idle.start()
 
     def _run(self, work: Work, post: Callable[[_Item], None], gone: threading.Event) -> None:
+        """Does the work in the thread and posts its outcome, unless nobody waits any more."""
         self._busy = True
         outcome: Generated | _Failed
         try:
@@ -118,6 +121,8 @@ class LocalEngine:
         post(outcome)
 
     def _ready(self, post: Callable[[_Item], None]) -> Loaded:
+        """Returns the model, and loads it first if it is not in memory."""
+
         def tell(words: str) -> None:
             logger.info("%s", words)
             post(Note(words))

@@ -63,6 +63,7 @@ def copies_its_prompt(request: Request) -> bool:
 
 
 def _room(wanted: int, prompt: int, context: int | None) -> int:
+    """Returns the tokens that the reply may have. Raises ContextTooLong."""
     room = wanted if context is None else min(wanted, context - prompt)
     if room < 1:
         raise ContextTooLong(f"The prompt has {prompt} tokens, the model can hold {context}.")

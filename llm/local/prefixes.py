@@ -16,6 +16,8 @@ SMALLEST = 16
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
+    """A kept cache and its size in bytes."""
+
     cache: Any
     bytes: int
 

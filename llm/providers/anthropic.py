@@ -196,6 +196,8 @@ class AnthropicProvider(RemoteProvider):
             raise told from None
 
     def _uncounted(self, message: Message | None, written: dict[int, str], request: Request, model: str) -> Completion:
+        """Returns the completion of a whole reply whose tokens were not counted. Raises AlienReply if the reply is not
+        whole."""
         if message is None or message.stop_reason is None:
             raise self._alien(model, "that cannot be read")
         done = self._completion(message, written, request, model)
@@ -225,6 +227,7 @@ class AnthropicProvider(RemoteProvider):
         return done
 
     def _remember(self, model: str, call_id: str, turn: list[dict[str, Any]]) -> None:
+        """Keeps a turn that holds thoughts, to send it back as it was written."""
         said = self._said.setdefault(model, {})
         said[call_id] = turn
         for oldest in list(said)[:-REMEMBERED]:

@@ -163,6 +163,7 @@ def _parsed(code: str) -> ast.Module | str:
 
 
 def _defined(body: Sequence[ast.stmt]) -> Iterator[str]:
+    """Yields the names that statements define, those within `if` and `try` included."""
     for node in body:
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
@@ -188,6 +189,7 @@ def _whole(block: Block, notes: dict[str, None]) -> Block:
 
 
 def _may_hold_program(block: Block, wanted: Wanted) -> bool:
+    """Returns whether a block can be the program, by its label or its content."""
     if is_python(block.info) or (wanted.edits and block.info in ("edits", "diff")):
         return True
     if block.info in ("edits", "diff"):
