@@ -32,7 +32,7 @@ class UiOptions:
     api_keys: tuple[Secret, ...] = ()
     """The keys of which REST and MCP demand one; the page does so, too, unless it is public. (): none is demanded."""
     rate: Rate | None = None
-    """How many runs a caller may start; None: no limit."""
+    """How often one caller may do what costs something, such as starting a run; None: no limit."""
     redis_url: Secret | None = None
     """The Redis in which all processes of this app count together."""
     public_page: bool = False

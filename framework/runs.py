@@ -208,7 +208,8 @@ class Runs(Generic[E]):
         return True
 
     async def _stop_elsewhere(self, run_id: str) -> None:
-        """Asks the process that drives the run to stop it, and takes the run over if that process has died."""
+        """Asks the process that drives the run to stop it, until the run's lease is free. A run that is left to workers
+        is then ended here, as a stopped drive ends."""
         lease = await self.store.do(self.store.lease, run_id)
         for _ in range(int(STOP_PATIENCE / ASK_AGAIN)):
             # It asks again each time, because a process that takes the run over drops the requests to its predecessor.

@@ -48,7 +48,7 @@ class ServerSettings:
     public_page: bool
     """Whether the page is open to everybody although the API demands a key."""
     rate: Rate | None
-    """How often one caller may start a run; None: as often as they like."""
+    """How often one caller may do what costs something, such as starting a run; None: no limit."""
     trusted_proxies: tuple[str, ...]
     """The addresses and networks whose X-Forwarded-For header is believed."""
     sign_in: bool
