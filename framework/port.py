@@ -59,7 +59,7 @@ class Unstored:
 
 
 @dataclass(slots=True)
-class _Said:
+class _Queued:
     """An event, text or value that is told once it is stored and all that was written before it has been told."""
 
     tell: Callable[[Rows], None]
@@ -92,7 +92,7 @@ class StorePort(Generic[E]):
         self._redact = redact
         self.on_failure: Callable[[], None] = lambda: None
         self._loop = asyncio.get_running_loop()
-        self._line: deque[_Said] = deque()
+        self._queue: deque[_Queued] = deque()
         self.memo: dict[str, str] = {}
         """What the run remembers, each value as JSON text, stored or about to be."""
         self.unstored: dict[str, str] = {}
@@ -132,8 +132,8 @@ class StorePort(Generic[E]):
         self.emit(event, uuid.uuid4().hex)
 
     def emit_live(self, event: E) -> None:
-        self._line.append(_Said(lambda _: self._bus.publish(self._run_id, Live(event)), stored=[]))
-        self._tell()
+        self._queue.append(_Queued(lambda _: self._bus.publish(self._run_id, Live(event)), stored=[]))
+        self._tell_stored()
 
     def recall(self, key: str) -> Any | None:
         value = self.memo.get(key)
@@ -205,30 +205,30 @@ class StorePort(Generic[E]):
 
     def _write(self, statement: Statement, tell: Callable[[Rows], None]) -> None:
         """Queues a statement for the store's thread. `tell` gets its rows once they are stored and it is their turn."""
-        self._line.append(said := _Said(tell))
+        self._queue.append(queued := _Queued(tell))
         sql, values = statement
         stored = self._store.write(self._run_id, partial(self._store.database.send, sql, **values))
-        stored.add_done_callback(partial(self._written, said))
+        stored.add_done_callback(partial(self._written, queued))
 
-    def _written(self, said: _Said, done: Future[Rows]) -> None:
+    def _written(self, queued: _Queued, done: Future[Rows]) -> None:
         """Hands the answer of a write to the event loop. It runs in the store's thread."""
         # A loop that is closed has no viewers.
         with suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(self._stored, said, done)
+            self._loop.call_soon_threadsafe(self._stored, queued, done)
 
-    def _stored(self, said: _Said, done: Future[Rows]) -> None:
+    def _stored(self, queued: _Queued, done: Future[Rows]) -> None:
         """Notes the answer of a write, or its failure, on the event loop."""
         failure = done.exception()
-        said.stored = [] if failure else done.result()
+        queued.stored = [] if failure else done.result()
         if isinstance(failure, Exception) and self.failure is None:
             self.failure = failure
             self.on_failure()
-        self._tell()
+        self._tell_stored()
 
-    def _tell(self) -> None:
-        """Tells what is at the head of the line, as far as it is stored."""
-        while self._line and (stored := self._line[0].stored) is not None:
-            self._line.popleft().tell(stored)
+    def _tell_stored(self) -> None:
+        """Tells what is at the head of the queue, as far as it is stored."""
+        while self._queue and (stored := self._queue[0].stored) is not None:
+            self._queue.popleft().tell(stored)
 
 
 def keep_all(data: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -103,11 +103,11 @@ class Runs(Generic[E]):
         by, stage = ("", "") if self._crew else (holder(), "queued")
         row = RunRow(run_id, time.time(), title, spec, scripted, owner, by, stage)
         async with self._door:
-            await self._enter(row, graph_input)
+            await self._begin_new(row, graph_input)
         await self._forget_oldest(owner)
         return run_id
 
-    async def _enter(self, row: RunRow, graph_input: Any) -> None:
+    async def _begin_new(self, row: RunRow, graph_input: Any) -> None:
         """Stores a new run and begins it, or leaves it to a worker."""
         if self._crew:
             # The run is added without a stage first: if a silent database stores it after its caller was refused, it is
@@ -120,7 +120,7 @@ class Runs(Generic[E]):
             self._crew.wake(row.run_id)
             return
         await self.store.do(self._check_new, row.run_id)
-        async with self._taken(row.run_id) as lease:
+        async with self._leased(row.run_id) as lease:
             await self.store.do(self.store.runs.add, row)
             await self.driver.launch(row, graph_input, lease)
 
@@ -147,7 +147,7 @@ class Runs(Generic[E]):
     async def resume(self, run_id: str) -> None:
         """Continues a stopped run from its last checkpoint. Raises UnknownRun, RunBusy, NotResumable, TooManyRuns."""
         row = await self._row(run_id)
-        async with self._lock(run_id), self._taken(run_id) as lease:
+        async with self._lock(run_id), self._leased(run_id) as lease:
             if self._crew and (await self._row(run_id)).for_workers:
                 raise RunBusy(f"run {run_id} waits for a worker already")
             await self._launch(row, await self.standing.continuation(row), lease)
@@ -160,13 +160,13 @@ class Runs(Generic[E]):
             # The question becomes visible a moment before the drive that asked it has ended.
             await self.driver.ended(run_id, patience=1.0)
             try:
-                async with self._taken(run_id, patience=1.0) as lease:
+                async with self._leased(run_id, patience=1.0) as lease:
                     await self._launch(row, await self.standing.accept(run_id, question_id, answer), lease)
             except RunBusy as error:
                 raise StaleAnswer(f"run {run_id} is running; it waits for no answer") from error
 
     @asynccontextmanager
-    async def _taken(self, run_id: str, patience: float = LEASE_PATIENCE) -> AsyncGenerator[Lease]:
+    async def _leased(self, run_id: str, patience: float = LEASE_PATIENCE) -> AsyncGenerator[Lease]:
         """Yields the lease for a drive that is to begin, and releases it if that fails. Raises TooManyRuns, RunBusy."""
         if self._crew:
             await self.store.do(self._check_room)

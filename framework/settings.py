@@ -150,7 +150,7 @@ class Settings:
             database_url=Secret(database) if database else None,
             runs=RunSettings(
                 running=variables.whole("RUNS_RUNNING", 1, 1000) or 4,
-                queued=_or(variables.whole("RUNS_QUEUED", 0, 100_000), 60),
+                queued=_or_default(variables.whole("RUNS_QUEUED", 0, 100_000), 60),
                 kept=variables.whole("RUNS_KEPT", 1, 10_000_000) or 500,
             ),
             log_level=variables.choice("LOG_LEVEL", _LOG_LEVELS) or "warning",
@@ -234,7 +234,7 @@ def _visitor_keys_secret(variables: Variables) -> Secret | None:
     return value
 
 
-def _or(value: int | None, default: int) -> int:
+def _or_default(value: int | None, default: int) -> int:
     return default if value is None else value
 
 

@@ -38,7 +38,7 @@ class Store:
         self.blobs = Blobs(database)
         self.database = database
         self._leases: dict[str, Lease] = {}
-        self._clerk = Clerk(database, self._check, self._undone)
+        self._clerk = Clerk(database, self._check, self._rolled_back)
         self.checkpointer = database.open_saver(types, self._clerk)
 
     @classmethod
@@ -72,9 +72,9 @@ class Store:
     async def settled(self, run_id: str) -> None:
         """Waits until all writes so far for a run that is driven here are stored. Raises the error of the first write
         that failed."""
-        await self.do(self._look, run_id)
+        await self.do(self._raise_failure, run_id)
 
-    def _look(self, run_id: str) -> None:
+    def _raise_failure(self, run_id: str) -> None:
         """Raises the first failure of a run that is driven here."""
         if lease := self._leases.get(run_id):
             lease.look()
@@ -87,7 +87,7 @@ class Store:
         if lease := self._leases.get(run_id):
             lease.check()
 
-    def _undone(self, run_id: str, error: Exception | None) -> None:
+    def _rolled_back(self, run_id: str, error: Exception | None) -> None:
         """Forgets that the run's bodies are stored, and keeps the error of a write that is not tried again."""
         self.checkpointer.forget(run_id)
         if error and (lease := self._leases.get(run_id)):

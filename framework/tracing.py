@@ -24,7 +24,7 @@ _NANO = 1_000_000_000
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenSpans:
     """The spans of a run that have not ended."""
 
     run: Any
@@ -47,11 +47,13 @@ class SpanObserver:
         self._labels = labels
         self._clock = clock
         self._begins, self._ends = steps
-        self._open: dict[str, _Open] = {}
+        self._open: dict[str, _OpenSpans] = {}
 
     def on_start(self, run_id: str) -> None:
         digest = hashlib.sha256(run_id.encode()).hexdigest()[:12]
-        self._open[run_id] = _Open(self._tracer.start_span("run", start_time=self._clock(), attributes={"run": digest}))
+        self._open[run_id] = _OpenSpans(
+            self._tracer.start_span("run", start_time=self._clock(), attributes={"run": digest})
+        )
 
     def on_event(self, run_id: str, kind: str, data: Mapping[str, Any], identity: str) -> None:
         now, attributes, step = self._clock(), self._attributes(data), identity.rpartition(":")[0]

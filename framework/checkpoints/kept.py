@@ -78,7 +78,7 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
         return self._read[name]
 
     @contextmanager
-    def _of(self, config: RunnableConfig) -> Generator[None]:
+    def _for_run(self, config: RunnableConfig) -> Generator[None]:
         """Holds the database lock and lets the serializer work for the config's run. After a failure no body of the run
         counts as stored."""
         with self._database.lock:
@@ -99,7 +99,7 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
     @contextmanager
     def _writing(self, config: RunnableConfig) -> Generator[None]:
         """Opens the transaction of a write for the config's run."""
-        with self._of(config), self._database.transaction(unread=True):
+        with self._for_run(config), self._database.transaction(unread=True):
             yield
 
     def forget(self, run_id: str) -> None:
@@ -107,7 +107,7 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
         self._bodies.forget(run_id)
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        with self._of(config), self._database.transaction():
+        with self._for_run(config), self._database.transaction():
             return super().get_tuple(config)
 
     def put(
@@ -136,7 +136,7 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
         """Returns the checkpoints of one run, all at once, because LangGraph's own iterator keeps the saver locked
         while it is open."""
         assert config is not None, "checkpoints are listed by run"
-        with self._of(config), self._database.transaction():
+        with self._for_run(config), self._database.transaction():
             return iter([*super().list(config, **filters)])
 
     async def _in_turn(self, act: Callable[..., Any], *arguments: Any) -> Any:
