@@ -195,17 +195,17 @@ class GatheringProvider(RemoteProvider):
     def _frames(self, answer: httpx2.Response, whom: Whom, until: float) -> AsyncGenerator[str]:
         raise NotImplementedError
 
-    def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
+    def _read_whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
         gathering = self.collector()
         gathering.take(body)
         if body.get("error") or not gathering.messages:
-            raise from_body(body, self._service(model, request))
+            raise from_body(body, self._whom(model, request))
         return self._completion(gathering, request, model)
 
     async def _events(
         self, answer: httpx2.Response, request: Request, model: str, until: float
     ) -> AsyncGenerator[Delta | Completion]:
-        gathering, whom = self.collector(), self._service(model, request)
+        gathering, whom = self.collector(), self._whom(model, request)
         try:
             async with aclosing(self._frames(answer, whom, until)) as frames:
                 while (data := await self._next_frame(frames, finished=bool(gathering.stop))) != DONE:
@@ -255,8 +255,8 @@ class GatheringProvider(RemoteProvider):
 
     def _completion(self, gathering: ChatCollector, request: Request, model: str) -> Completion:
         if gathering.stop in BROKEN_OFF:
-            raise self._service(model).error(Overloaded, f"it broke the reply off ({gathering.stop})")
-        return self._done(
+            raise self._whom(model).error(Overloaded, f"it broke the reply off ({gathering.stop})")
+        return self._completed(
             request,
             model,
             gathering.finish,

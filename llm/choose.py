@@ -154,7 +154,7 @@ def choose(settings: LLMSettings, surroundings: LocalSearch) -> Chains:
         chains = replace(chains, ladder=settings.strong, ladders={})
     honest = tuple(target for target in chains.default if not settings.service(target.provider).pretend)
     roles = {**chains.roles, **{role: _joined(chain, honest) for role, chain in settings.roles.items()}}
-    said = _said(chains.said, settings.roles)
+    said = _how_chosen(chains.said, settings.roles)
     chains = replace(chains, roles=roles, small=settings.small, own=frozenset(settings.roles), said=said)
     for target in (
         *settings.fallback,
@@ -166,7 +166,7 @@ def choose(settings: LLMSettings, surroundings: LocalSearch) -> Chains:
     return chains
 
 
-def _said(said: str, roles: Mapping[str, Chain]) -> str:
+def _how_chosen(said: str, roles: Mapping[str, Chain]) -> str:
     """Returns how the choice came about, together with the roles that have models of their own."""
     own = ", ".join(f"{chain[0]} as {role.replace('_', ' ')}" for role, chain in sorted(roles.items()))
     return f"{said.replace('every role', 'every other role')} Own models: {own}." if own else said

@@ -111,14 +111,14 @@ class Dialect:
         if self._searching(told, sent):
             return self.leave_out(SEARCH)
         for part in OPTIONAL:
-            if part in sent and part not in self.without and _names(told, part):
+            if part in sent and part not in self.without and _is_about(told, part):
                 return self.leave_out(part)
         return self._lowered(told, sent, prompt) or self._plainer(told, sent)
 
     def leave_out(self, part: str) -> bool:
         """Remembers never to send that part of a request again. Returns True."""
         self.without.add(part)
-        return self._said(WITHOUT.get(part, f"the service does not take {part}"))
+        return self._noted(WITHOUT.get(part, f"the service does not take {part}"))
 
     def _searching(self, told: Complaint, sent: Mapping[str, Any]) -> bool:
         """Returns whether a web search was refused. If the search was asked for among the tools, it is given up before
@@ -135,10 +135,10 @@ class Dialect:
         words = f"{told.words} {' '.join(told.parts)}"
         if FORMS & set(sent) and FORM_WORDS.search(words) and self.schema in self.next:
             self.schema = self.next[self.schema]
-            return self._said(SAID[self.schema])
+            return self._noted(SAID[self.schema])
         if "tools" in sent and self.tools and (TOOL_WORDS.search(words) or FORM_WORDS.search(words)):
             self.tools = False
-            return self._said("the service takes no tools for this model; they are described in words")
+            return self._noted("the service takes no tools for this model; they are described in words")
         return False
 
     def _lowered(self, told: Complaint, sent: Mapping[str, Any], prompt: int) -> bool:
@@ -147,7 +147,7 @@ class Dialect:
         limit = sent.get(self.limit)
         if not isinstance(limit, int):
             return False
-        if (window := _window(told)) is not None:
+        if (window := _told_context(told)) is not None:
             return self._fit_into(window, _told_prompt(told), prompt, limit)
         if minute := MINUTE.search(told.words):
             room = limit - (int(minute[2]) - int(minute[1]))
@@ -155,7 +155,7 @@ class Dialect:
         if afforded := AFFORDED_TOKENS.search(told.words):
             return self._at_most(int(afforded[1]), limit)
         words = " ".join((told.words, *told.parts))
-        if not any(_names(told, name) for name in LIMITS) and not LIMIT_WORDS.search(words):
+        if not any(_is_about(told, name) for name in LIMITS) and not LIMIT_WORDS.search(words):
             return False
         numbers = [int(number) for number in ANY_NUMBER.findall(words)]
         below = [number for number in numbers if MIN_REPLY_TOKENS <= number < limit]
@@ -168,14 +168,14 @@ class Dialect:
         self.without.add(self.limit)
         others = [name for name in LIMITS if name not in self.without]
         self.limit = others[0] if others else self.limit
-        return self._said(f"the reply's limit is called {self.limit} here" if others else "the service takes no limit")
+        return self._noted(f"the reply's limit is called {self.limit} here" if others else "the service takes no limit")
 
     def _at_most(self, most: int, limit: int) -> bool:
         """Lowers the limit of a reply, and says so. Returns False if the new limit is not lower or makes no sense."""
         if not MIN_REPLY_TOKENS <= most < limit:
             return False
         self.most = most
-        return self._said(f"a reply and its thoughts have at most {most} tokens here")
+        return self._noted(f"a reply and its thoughts have at most {most} tokens here")
 
     def _fit_into(self, context: int, counted: int | None, estimated: int, limit: int) -> bool:
         """Lowers the reply's limit to what the context holds. Because prompts are only estimated here, each further
@@ -190,17 +190,17 @@ class Dialect:
         exact = 0 if counted is None else max(0, counted - estimated) + 16
         self.spare = exact if exact > self.spare else self.spare * 4 or 64
         self.context = context
-        self._said(f"prompt and reply share {context} tokens; the reply's limit is lowered to fit")
+        self._noted(f"prompt and reply share {context} tokens; the reply's limit is lowered to fit")
         return True
 
-    def _said(self, note: str) -> bool:
+    def _noted(self, note: str) -> bool:
         """Keeps a note on a lesson. Returns True."""
         if note not in self.notes:
             self.notes.append(note)
         return True
 
 
-def _names(told: Complaint, part: str) -> bool:
+def _is_about(told: Complaint, part: str) -> bool:
     """Returns whether the refusal is about this part: by a field of its own, else by its words. Services spell names in
     their own way: reasoning_effort, reasoningEffort, reasoning effort."""
     name = part.replace("_", "[_ .-]?")
@@ -214,7 +214,7 @@ def _unknown(told: Complaint) -> bool:
     return any(UNKNOWN_PART.search(code) for code in told.codes)
 
 
-def _window(told: Complaint) -> int | None:
+def _told_context(told: Complaint) -> int | None:
     """Returns the tokens of the context that the refusal names; None if it names none."""
     return _number(told, "n_ctx", CONTEXT_TOKENS)
 

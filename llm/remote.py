@@ -34,7 +34,7 @@ SAMPLING = ("temperature", "seed")
 
 
 class RemoteProvider(Provider):
-    """The base of the providers behind HTTP. A subclass writes (`_body`), sends (`_send`) and reads (`_whole`,
+    """The base of the providers behind HTTP. A subclass writes (`_body`), sends (`_send`) and reads (`_read_whole`,
     `_events`) its protocol. It always asks for a stream, because a long reply in one piece looks like a server that has
     died."""
 
@@ -60,7 +60,7 @@ class RemoteProvider(Provider):
 
     async def stream(self, request: Request, *, model: str) -> AsyncGenerator[Delta | Completion]:
         """Yields one exchange. It is repeated in a simpler form if the service refuses a part that can be left out."""
-        service = self._service(model, request)
+        service = self._whom(model, request)
         if not self._settings.key and self._spec.at == "service" and not self._settings.base_url:
             raise NoProvider(f"{self.name}: no key is configured; set {self._spec.key_name}.")
         for _ in range(MAX_DOWNGRADES):
@@ -70,14 +70,14 @@ class RemoteProvider(Provider):
                         yield item
                 return
             except StatusFault as fault:
-                if not self._lower(request, model, fault):
+                if not self._simplified(request, model, fault):
                     raise from_exception(fault, service) from None
         raise service.error(BadRequest, "it refused the request in every form")
 
     async def _exchange(self, request: Request, model: str) -> AsyncGenerator[Delta | Completion]:
         """Sends the request once and yields the reply. Raises StatusFault for an HTTP error, and errors of
         `llm.errors`."""
-        service = self._service(model, request)
+        service = self._whom(model, request)
         until = self._now() + float(self._settings.options.get("total_s", TOTAL_S))
         try:
             async with AsyncExitStack() as entered:
@@ -92,7 +92,7 @@ class RemoteProvider(Provider):
                         async for item in items:
                             yield item
                 elif kind in JSON_TYPES:
-                    done = self._whole(await read_object(response, service, until), request, model)
+                    done = self._read_whole(await read_object(response, service, until), request, model)
                     yield Delta(done.text)
                     yield done
                 else:
@@ -110,7 +110,7 @@ class RemoteProvider(Provider):
             self._clients[loop] = await self._open_client(float(self._settings.options.get("stall_s", stall_s)))
         return self._clients[loop]
 
-    def _service(self, model: str, request: Request | None = None) -> Whom:
+    def _whom(self, model: str, request: Request | None = None) -> Whom:
         """Returns whom errors are about. Errors do not quote what stands in the request."""
         spec = self._spec
         return Whom(
@@ -136,7 +136,7 @@ class RemoteProvider(Provider):
         return asyncio.get_running_loop().time()
 
     def _alien(self, model: str, words: str) -> AlienReply:
-        return self._service(model).error(AlienReply, f"an answer {words}")
+        return self._whom(model).error(AlienReply, f"an answer {words}")
 
     async def _open_client(self, stall_s: float) -> Any:
         return open_client(self._base_url, self._settings.key, stall_s)
@@ -164,11 +164,11 @@ class RemoteProvider(Provider):
         """Returns what is sent in addition if the web may be searched."""
         return self._spec.search if request.search and self._searches(model) else {}
 
-    def _told(self, request: Request, model: str) -> Request:
+    def _adapted(self, request: Request, model: str) -> Request:
         """Returns the request as this model takes it: with tools described in words if it takes none."""
         return request if self.caps(model).tools else emulate(request)
 
-    def _done(self, request: Request, model: str, finish: Finish | None, **read: Any) -> Completion:
+    def _completed(self, request: Request, model: str, finish: Finish | None, **read: Any) -> Completion:
         """Returns the completion with what was `read` of the reply. Raises AlienReply if the reason for its end is
         unknown."""
         if finish is None:
@@ -186,7 +186,7 @@ class RemoteProvider(Provider):
         room = dialect.context - prompt_tokens(request) - dialect.spare if dialect.context else wanted
         if room < min(wanted, MIN_REPLY_TOKENS):
             words = f"the prompt leaves no room for a reply in a context of {dialect.context} tokens"
-            raise self._service("", request).error(ContextTooLong, words)
+            raise self._whom("", request).error(ContextTooLong, words)
         return min(wanted, room)
 
     def _body(self, request: Request, model: str) -> dict[str, Any]:
@@ -197,7 +197,7 @@ class RemoteProvider(Provider):
         """Posts the question. The context manager yields the response, or an object that holds it as `response`."""
         raise NotImplementedError
 
-    def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
+    def _read_whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
         """Returns the completion of an answer in one piece."""
         raise NotImplementedError
 
@@ -205,7 +205,7 @@ class RemoteProvider(Provider):
         """Yields the reply as it is written. `answer` is what `_send` yielded."""
         raise NotImplementedError
 
-    def _lower(self, request: Request, model: str, fault: StatusFault) -> bool:
+    def _simplified(self, request: Request, model: str, fault: StatusFault) -> bool:
         """Leaves out what the service refused and remembers it. Returns False if nothing can be left out."""
         sent = self._body(request, model)
         return self._dialect(model).learn(fault, {**sent, **sent.get("options", {})}, prompt_tokens(request))

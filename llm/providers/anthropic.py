@@ -45,7 +45,7 @@ THOUGHTS = ("thinking", "redacted_thinking")
 CACHEABLE = 512
 """The tokens below which the service caches no prefix. Some of its models want more, and ignore a mark on less."""
 CACHED = {"cache_control": {"type": "ephemeral"}}
-Said = Mapping[str, list[dict[str, Any]]]
+KeptTurns = Mapping[str, list[dict[str, Any]]]
 """By the id of a turn's first tool call, that turn as the service wrote it."""
 
 
@@ -56,7 +56,7 @@ class AnthropicProvider(RemoteProvider):
     def __init__(self, name: str, settings: ProviderSettings) -> None:
         super().__init__(name, settings)
         self._base_url = self._base_url.removesuffix("/v1")
-        self._said: dict[str, dict[str, list[dict[str, Any]]]] = {}
+        self._kept_turns: dict[str, dict[str, list[dict[str, Any]]]] = {}
         """By model, the turns that hold thoughts; these are valid for that model only."""
         self._key_header = "authorization"
 
@@ -104,10 +104,10 @@ class AnthropicProvider(RemoteProvider):
 
     def _body(self, request: Request, model: str) -> dict[str, Any]:
         dialect = self._dialect(model)
-        told = self._told(request, model)
+        told = self._adapted(request, model)
         system = "\n\n".join(message.content for message in told.messages if message.role == "system")
-        said = self._said.get(model, {})
-        body: dict[str, Any] = {"model": model, "messages": turns(told.messages, said)}
+        kept = self._kept_turns.get(model, {})
+        body: dict[str, Any] = {"model": model, "messages": turns(told.messages, kept)}
         body["max_tokens"] = self._limit(told, dialect)
         cached = "cache_control" not in dialect.without
         if cached:
@@ -142,8 +142,8 @@ class AnthropicProvider(RemoteProvider):
         except ValueError:
             return None
 
-    def _lower(self, request: Request, model: str, fault: StatusFault) -> bool:
-        if fault.status == 400 and "thinking" in fault.text and self._said.pop(model, None):
+    def _simplified(self, request: Request, model: str, fault: StatusFault) -> bool:
+        if fault.status == 400 and "thinking" in fault.text and self._kept_turns.pop(model, None):
             return True
         if fault.status == 401 and "x-api-key" in fault.text and self._key_header == "authorization":
             self._key_header = "x-api-key"
@@ -162,9 +162,9 @@ class AnthropicProvider(RemoteProvider):
     def _first_dialect(self) -> Dialect:
         return Dialect("native", next=WORDS_NEXT)
 
-    def _whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
+    def _read_whole(self, body: dict[str, Any], request: Request, model: str) -> Completion:
         if not isinstance(body.get("content"), list):
-            raise from_body(body, self._service(model, request))
+            raise from_body(body, self._whom(model, request))
         message = importlib.import_module("anthropic.types").Message.construct(**body)
         return self._completion(message, {}, request, model)
 
@@ -172,7 +172,7 @@ class AnthropicProvider(RemoteProvider):
         self, answer: AsyncMessageStream[None], request: Request, model: str, until: float
     ) -> AsyncGenerator[Delta | Completion]:
         sdk = importlib.import_module("anthropic")
-        service, written = self._service(model, request), dict[int, str]()
+        service, written = self._whom(model, request), dict[int, str]()
         try:
             async with aclosing(timely(aiter(answer), answer.response, service, until)) as events:
                 async for event in events:
@@ -209,7 +209,7 @@ class AnthropicProvider(RemoteProvider):
         calls = (own,) if own else calls_of(message, written) if finish == "tool" else ()
         if calls and (turn := turn_of(message)):
             self._remember(model, calls[0].id, turn)
-        done = self._done(
+        done = self._completed(
             request,
             model,
             finish,
@@ -228,10 +228,10 @@ class AnthropicProvider(RemoteProvider):
 
     def _remember(self, model: str, call_id: str, turn: list[dict[str, Any]]) -> None:
         """Keeps a turn that holds thoughts, to send it back as it was written."""
-        said = self._said.setdefault(model, {})
-        said[call_id] = turn
-        for oldest in list(said)[:-REMEMBERED]:
-            del said[oldest]
+        kept = self._kept_turns.setdefault(model, {})
+        kept[call_id] = turn
+        for oldest in list(kept)[:-REMEMBERED]:
+            del kept[oldest]
 
 
 def begun(answer: AsyncMessageStream[None]) -> Message | None:
@@ -275,7 +275,7 @@ def usage_of(message: Message | None) -> Usage:
     return Usage(given, output, cached, written, searches=counted(counts))
 
 
-def turns(messages: Sequence[Turn], said: Said) -> list[dict[str, Any]]:
+def turns(messages: Sequence[Turn], kept: KeptTurns) -> list[dict[str, Any]]:
     """Returns the conversation without its system text. Outcomes of tools that were called together share one message,
     as the service requires."""
     made: list[dict[str, Any]] = []
@@ -284,9 +284,9 @@ def turns(messages: Sequence[Turn], said: Said) -> list[dict[str, Any]]:
             continue
         role = "assistant" if message.role == "assistant" else "user"
         if made and made[-1]["role"] == role:
-            made[-1]["content"] += _blocks(message, said)
+            made[-1]["content"] += _blocks(message, kept)
         else:
-            made.append({"role": role, "content": _blocks(message, said)})
+            made.append({"role": role, "content": _blocks(message, kept)})
     return [{**turn, "content": _plain(turn["content"])} for turn in made]
 
 
@@ -295,9 +295,9 @@ def _plain(blocks: list[dict[str, Any]]) -> Any:
     return blocks[0]["text"] if len(blocks) == 1 and blocks[0]["type"] == "text" else blocks
 
 
-def _blocks(message: Turn, said: Said) -> list[dict[str, Any]]:
-    if message.tool_calls and message.tool_calls[0].id in said:
-        return said[message.tool_calls[0].id]
+def _blocks(message: Turn, kept: KeptTurns) -> list[dict[str, Any]]:
+    if message.tool_calls and message.tool_calls[0].id in kept:
+        return kept[message.tool_calls[0].id]
     if message.role == "tool":
         return [{"type": "tool_result", "tool_use_id": message.tool_call_id, "content": message.content or "(nothing)"}]
     blocks: list[dict[str, Any]] = [{"type": "text", "text": message.content}] if message.content.strip() else []

@@ -131,12 +131,12 @@ class OllamaProvider(GatheringProvider):
         async with client.stream("POST", "/api/show", json={"model": model}) as response:
             until = self._now() + SHOW_S
             if response.status_code == 404:
-                raise from_status(await read_fault(response, self._service(model), until), self._service(model))
-            body = await read_object(response, self._service(model), until) if response.is_success else {}
+                raise from_status(await read_fault(response, self._whom(model), until), self._whom(model))
+            body = await read_object(response, self._whom(model), until) if response.is_success else {}
         self._facts[model] = ModelFacts.read(body)
 
     def _body(self, request: Request, model: str) -> dict[str, Any]:
-        told = self._told(request, model)
+        told = self._adapted(request, model)
         context, written = self._room(told, model)
         options: dict[str, Any] = {"num_ctx": context, "num_predict": written}
         without = self._dialect(model).without
@@ -163,7 +163,7 @@ class OllamaProvider(GatheringProvider):
         chosen = context_for(needed + thoughts, self._settings.options.get("context"), self._facts[model].context)
         if chosen < needed:
             words = f"the prompt and its reply need about {needed} tokens, the context holds {chosen}"
-            raise self._service(model, request).error(ContextTooLong, words)
+            raise self._whom(model, request).error(ContextTooLong, words)
         return chosen, self._dialect(model).allowed(request.max_tokens + min(thoughts, chosen - needed))
 
     def _frames(self, answer: httpx2.Response, whom: Whom, until: float) -> AsyncGenerator[str]:

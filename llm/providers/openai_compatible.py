@@ -37,7 +37,7 @@ class OpenAICompatible(GatheringProvider):
 
     def _body(self, request: Request, model: str) -> dict[str, Any]:
         dialect = self._dialect(model)
-        told = self._told(request, model)
+        told = self._adapted(request, model)
         body: dict[str, Any] = {"model": model, "messages": chat_messages(told.messages), "stream": True}
         body[dialect.limit] = self._limit(told, dialect)
         if told.tools:

@@ -38,7 +38,7 @@ def split_files(text: str) -> dict[str, str] | None:
 
 def join_files(files: Mapping[str, str]) -> str:
     """Returns the files as one text, which is valid Python if each of the modules is."""
-    return "\n".join(f"# file: {path}\n{_told(path, content)}" for path, content in files.items())
+    return "\n".join(f"# file: {path}\n{_as_section(path, content)}" for path, content in files.items())
 
 
 def with_lasting_marks(text: str) -> str:
@@ -91,7 +91,7 @@ def _path(mark: re.Match[str]) -> str:
     return mark["path"] or mark["quoted"]
 
 
-def _told(path: str, content: str) -> str:
+def _as_section(path: str, content: str) -> str:
     ended = content if content.endswith("\n") or not content else content + "\n"
     if _is_python(path):
         return _MARK.sub(_hidden, ended)
@@ -106,9 +106,9 @@ def _hidden(mark: re.Match[str]) -> str:
 
 def _plain(path: str, section: str) -> str:
     content = section.removeprefix("\n").rstrip("\n") + "\n" if section.strip() else ""
-    return content if _is_python(path) else "".join(_undone(content))
+    return content if _is_python(path) else "".join(_without_marks(content))
 
 
-def _undone(content: str) -> Iterator[str]:
+def _without_marks(content: str) -> Iterator[str]:
     for line in content.splitlines(keepends=True):
         yield line.removeprefix(_DATA) if line.startswith(_DATA) else line.removeprefix(_DATA.rstrip())

@@ -27,8 +27,8 @@ def emulate(request: Request) -> Request:
     messages."""
     if not request.tools and not any(m.role == "tool" or m.tool_calls for m in request.messages):
         return request
-    told = _told(request.tools) if request.tools else ""
-    messages = [_in_words(message) for message in request.messages]
+    told = _tools_in_words(request.tools) if request.tools else ""
+    messages = [_message_in_words(message) for message in request.messages]
     if messages and messages[0].role == "system":
         messages[0] = replace(messages[0], content=messages[0].content.rstrip() + "\n" + told)
     else:
@@ -68,12 +68,12 @@ def parse_arguments(text: str) -> Mapping[str, Any]:
     return cast(dict[str, Any], value)
 
 
-def _told(tools: Sequence[ToolSpec]) -> str:
+def _tools_in_words(tools: Sequence[ToolSpec]) -> str:
     lines = (f"- {tool.name}: {tool.description} Arguments: {json.dumps(tool.parameters)}" for tool in tools)
     return RULES + "\n".join(lines)
 
 
-def _in_words(message: Message) -> Message:
+def _message_in_words(message: Message) -> Message:
     if message.tool_calls:
         calls = (json.dumps({"tool": call.name, "arguments": dict(call.arguments)}) for call in message.tool_calls)
         return Message("assistant", "\n".join(filter(None, (message.content, *calls))))
