@@ -1,4 +1,4 @@
-"""Write a program for a task, test it, repair it, and say what was verified: `from agent import solve`."""
+"""Writes a program for a task, tests and repairs it, and says what was verified: `from agent import solve`."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _HOMES = {"AgentConfig": ".config", "BadInput": ".task.request", "Task": ".state
 
 
 def __getattr__(name: str) -> object:
-    """The room's public names, loaded when one is first asked for: `python -m agent` must be able to hear Ctrl-C from
-    its first moment, and this module comes before that one's first line."""
+    """Loads a public name of this package when it is first asked for. Python imports this module before the first line
+    of `agent/__main__.py`, so heavy imports here would keep `python -m agent` from handling Ctrl-C."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_HOMES.get(name, ".api"), __name__), name)

@@ -1,11 +1,11 @@
-"""The command line: run a task, a demo scenario, list runs, resume or answer one."""
+"""The command line `python -m agent`: runs a task or a demo scenario, lists runs, resumes or answers one."""
 
 from __future__ import annotations
 
 import signal
 
 if __name__ == "__main__":
-    # What `main` loads takes a second. A Ctrl-C that comes meanwhile waits until it can answer for it.
+    # Loading what `main` needs takes a second. A Ctrl-C in that second waits until `main` can handle it.
     if hasattr(signal, "pthread_sigmask"):  # not on Windows
         signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
 
@@ -31,13 +31,13 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("--version", action="version", version=f"python -m agent {version()}")
 
     def error(self, message: str) -> NoReturn:
-        """One line, exit 2."""
+        """Prints the error as one line and exits with 2."""
         self.exit(2, f"{self.prog}: {message}\n")
 
 
 def main(argv: list[str] | None = None) -> int:
     arguments = _parse(sys.argv[1:] if argv is None else argv)
-    # Only now: help and a mistyped word are answered at once.
+    # Loaded only now, so that help and a mistyped word are answered at once.
     commands = importlib.import_module("agent.cli.commands")
     refusals = importlib.import_module("agent.refusals")
     try:
@@ -64,7 +64,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _parse(argv: list[str]) -> argparse.Namespace:
-    """The first word chooses a command; anything else is a task."""
+    """Parses the words of the command line. The first word chooses a command; otherwise it is a task."""
     parsers = {
         "runs": _runs, "show": _show, "resume": _resume, "fork": _fork, "demo": _demo, "doctor": _doctor,
         "worker": _worker, "memory": _memory,

@@ -1,4 +1,4 @@
-"""The agent as a Python call, and the types of what it hands back."""
+"""The agent as a Python call, `solve`, and the types of what it returns."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class CheckEvidence:
     """pass | fail | error | timeout | not_run | skipped, or "not executed"."""
     message: str
     held_out: bool
-    """No repair prompt ever showed it."""
+    """Whether the check was never shown to a repair prompt."""
     sentence: str
-    """The sentence of the task that it follows from, where its author gave one."""
+    """The sentence of the task that the check follows from, if its author quoted one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetAside:
-    """A check that was found wrong or undecidable."""
+    """A check that was found wrong or undecidable, and therefore does not count."""
 
     name: str
     reason: str
@@ -54,27 +54,27 @@ class ClauseEvidence:
     kind: str
     standing: Standing
     checked_by: str | None
-    """What was looked at, run or measured; None where nothing was decided."""
+    """What was looked at, run or measured; None when nothing was decided."""
     note: str
-    """Why nothing was decided."""
+    """Why nothing was decided; "" when something was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepEvidence:
-    """One of several steps of the task, and what it came to by itself."""
+    """One of several steps of the task, with a verdict of its own."""
 
     task: str
     verdict: VerdictWord
     reason: str
     left: tuple[str, ...]
-    """Files and values that it had to leave behind, as they were found."""
+    """Files and values that the step had to leave behind, as they were found."""
     reopened: str
-    """Why it was done again; "" where it was not."""
+    """Why the step was done again; "" when it was done once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """On how many inputs independent programs gave the same answer, another one, or none."""
+    """How many inputs independent programs answered equally, differently, or with no answer."""
 
     equal: int
     different: int
@@ -98,7 +98,7 @@ class Evidence:
     isolation: Mapping[str, str]
     """Axis -> what the sandbox kept on this machine."""
     confirmed: bool
-    """The pass was repeated with program and tests in separate processes."""
+    """Whether the pass was repeated with program and tests in separate processes."""
     compared: Compared | None = None
     mutation: MutationScore | None = None
     coverage: Mapping[str, Any] | None = None
@@ -107,19 +107,19 @@ class Evidence:
     packages: tuple[str, ...] = ()
     """What was installed for the program."""
     style: str = ""
-    """What a formatter changed of it, or why nothing."""
+    """What a formatter changed in the program, or why it changed nothing."""
     overfit: str = ""
     unnamed: tuple[str, ...] = ()
-    """Sentences of the task that no example, no passed check and no clause is known to be about."""
+    """Sentences of the task that no example, no passed check and no clause is known to cover."""
     assumptions: tuple[str, ...] = ()
     script_output: str = ""
     script: Mapping[str, Any] | None = None
     searches: tuple[Mapping[str, Any], ...] = ()
-    """Of the web, by services: what was looked for (`query`) and what was `found`; they confirm nothing."""
+    """Web searches that model services made: the `query` and what was `found`. They confirm nothing."""
     memory: tuple[Brought, ...] = ()
-    """What was brought along from earlier runs."""
+    """What was recalled from earlier runs."""
     steps: tuple[StepEvidence, ...] = ()
-    """Of a task that was done in several steps."""
+    """The steps, if the task was done in several."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +142,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a run came to: the object that the command line prints with --json."""
+    """The outcome of a run, equal to the object that the command line prints with --json."""
 
     run_id: str
     status: RunStatus
@@ -152,31 +152,31 @@ class Outcome:
     answer: str
     """A few sentences for the person."""
     candidate: str | None
-    """Id of the attempt that is returned."""
+    """Id of the attempt that is returned; None without one."""
     code: str
     tests: str
     evidence: Evidence
     attempts: tuple[Attempt, ...]
     usage: Mapping[str, Any]
-    """Calls, input_tokens, output_tokens and cost_usd (None where a price is unknown), also by role and by model."""
+    """calls, input_tokens, output_tokens and cost_usd (None when a price is unknown), also by role and by model."""
     provider: str
     model: str
-    """The author of the returned program."""
+    """The author of the returned program is `provider` with `model`."""
     events: int
     seconds: float
     error: str | None
-    """Why the engine itself failed; None where it did not."""
+    """Why the engine itself failed; None when it did not."""
     pending: Mapping[str, Any] | None
-    """The open question of a run that waits: id, kind, payload."""
+    """The open question of a waiting run: id, kind, payload."""
     scripted: str | None
     comes_from: Mapping[str, Any] | None
     artifacts: tuple[Mapping[str, Any], ...]
     files: Mapping[str, str] | None = None
-    """Path -> source, where the program has several files."""
+    """Path -> source, if the program has several files."""
     diff: str = ""
-    """What was changed in code that came with the task."""
+    """Unified diff to the code that came with the task."""
     explanation: str = ""
-    """What was answered where the task asked to explain code."""
+    """The answer, if the task asked to explain code."""
     budget_reached: bool = False
 
 
@@ -184,7 +184,7 @@ _outcome: TypeAdapter[Outcome] = TypeAdapter(Outcome)
 
 
 def outcome_from(told: Mapping[str, Any]) -> Outcome:
-    """The outcome of a --json object."""
+    """Returns the outcome of a --json object. Raises pydantic.ValidationError for another object."""
     return _outcome.validate_python(told)
 
 
@@ -197,12 +197,11 @@ async def solve_async(
     on_event: Callable[[AgentEvent], None] | None = None,
     **options: Any,
 ) -> Outcome:
-    """Make one run and wait until it ends or asks a question.
+    """Makes one run and waits until it ends or asks a question; returns its outcome.
 
-    `settings`: by default those of the environment. `on_event` is called with each stored event. `options`: fields of
-    AgentConfig. Raises BadInput for what cannot be worked on, LLMError and FrameworkError where no run can be made;
-    each message is one line. A run that fails later is no exception: `Outcome.error` says why.
-    """
+    `settings` defaults to those of the environment. `on_event` is called with each stored event. `options` holds fields
+    of AgentConfig. Raises BadInput for a task or options that cannot be worked on, LLMError and FrameworkError when no
+    run can be made; each message is one line. A run that fails later raises nothing: `Outcome.error` says why."""
     task = Task(task) if isinstance(task, str) else task
     settings = settings or Settings.from_env()
     spec = spec_of(settings, task, options, provider=provider, model=model)
@@ -230,7 +229,7 @@ def solve(
     on_event: Callable[[AgentEvent], None] | None = None,
     **options: Any,
 ) -> Outcome:
-    """As `solve_async`, for code that runs in no event loop; raises RuntimeError inside one."""
+    """Does what `solve_async` does, for code outside an event loop. Raises RuntimeError inside one."""
     if _in_event_loop():
         raise RuntimeError("there is a running event loop: await solve_async() in place of solve()")
     run = solve_async(task, provider=provider, model=model, settings=settings, on_event=on_event, **options)

@@ -1,4 +1,5 @@
-"""What a person reads of each box of the diagram: one row a box. `agent/graph.py` says what follows what."""
+"""The words that a person reads for each box of the diagram, one row per box. `agent/graph.py` holds the edges between
+them."""
 
 from __future__ import annotations
 
@@ -14,9 +15,9 @@ PHASES: tuple[Phase, ...] = get_args(Phase)
 class Box:
     phase: Phase
     words: str
-    """In the list of what was done."""
+    """The title in the list of what was done."""
     doing: str
-    """While it is at work; a box that waits for a person is told in the same words."""
+    """The title while the box is at work, or while it waits for a person."""
 
 
 BOXES: Mapping[str, Box] = {
@@ -48,6 +49,7 @@ BOXES: Mapping[str, Box] = {
 
 
 def box_named(name: str) -> Box:
-    """The row of a box; a stored run may tell of one that this version no longer has."""
+    """Returns the row of a box. For a name that this version does not have, which a stored run may hold, makes a row
+    from the name."""
     told = name.replace("_", " ").capitalize()
     return BOXES.get(name) or Box("Run", told, told)

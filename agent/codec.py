@@ -1,4 +1,4 @@
-"""Tasks, events, replies and executions as JSON and back; the one place that knows how our types look on the wire."""
+"""Converts tasks, events, replies and executions to JSON and back. No other module knows their stored form."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _fork: TypeAdapter[Fork | None] = TypeAdapter(Fork | None)
 
 @dataclass(frozen=True, slots=True)
 class Codec(Generic[T]):
-    """One type of ours as plain JSON values and back."""
+    """Converts one type to plain JSON values and back."""
 
     _type: TypeAdapter[T]
 
@@ -37,7 +37,7 @@ class Codec(Generic[T]):
         return self._type.dump_python(value, mode="json")
 
     def decode(self, data: Mapping[str, Any]) -> T:
-        """Raises pydantic.ValidationError for what is none of them."""
+        """Raises pydantic.ValidationError when `data` is no value of the type."""
         return self._type.validate_python(data)
 
 
@@ -82,7 +82,7 @@ def encode_event(event: AgentEvent) -> tuple[str, JsonObject]:
 
 
 def decode_event(kind: str, data: Mapping[str, Any]) -> AgentEvent:
-    """Raises pydantic.ValidationError for what is no event of ours."""
+    """Raises pydantic.ValidationError when `data` is no event of this kind."""
     return _event.validate_python({**data, "kind": kind})
 
 
@@ -108,7 +108,7 @@ def decode_task(data: Mapping[str, Any]) -> Task:
 
 
 def _packed(data: FileData) -> str | JsonObject:
-    """Of a file that stays where it lies no byte is stored."""
+    """Encodes the bytes of a file in base64. A `Linked` file stays where it lies, so only its description is stored."""
     return base64.b64encode(data).decode("ascii") if isinstance(data, bytes) else asdict(data)
 
 

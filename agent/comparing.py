@@ -1,4 +1,5 @@
-"""By which calls programs are compared: those of tests, corners of them, changed ones, and what the task allows."""
+"""Chooses the calls by which programs are compared: calls of tests, calls at corners, changed calls, and generated
+inputs."""
 
 from __future__ import annotations
 
@@ -19,43 +20,45 @@ from .state import AgentState, Candidate, Run
 from .trust.facts import OUTPUT
 
 CORNERS, MUTATED = 40, 20
-"""Calls at corners, and changed ones, by which programs are compared."""
+"""The most calls at corners, and the most changed calls, by which programs are compared."""
 MOST_ENDS = 4
-"""Numbers of the task beside which inputs are tried."""
+"""The most numbers of the task that are tried as arguments."""
 _NAMED_NUMBER = re.compile(r"(?<![\w.,-])\d{1,6}(?![\w.]*\w)")
 KNOWN_RUNS = 20
 MUTATED_RUNS = 5
-"""Runs of a whole program, each a process of its own: at corners, and changed ones."""
+"""The most runs of a whole program: those that checks state, and as many again at corners and changed. Each is a
+process of its own, which is slow."""
 
 
 def known_calls(state: AgentState) -> list[str]:
-    """Every call expression that a check states, in the order in which it was written."""
+    """Returns every call expression that a check states, in the order of writing."""
     return list(dict.fromkeys(check.call for suite in state.suites for check in suite.checks if check.call))
 
 
 def valid_of(state: AgentState) -> tuple[str, ...]:
-    """Inputs that the task allows by its validator; () where there is none."""
+    """Returns the inputs that the task's validator allows; () without a validator."""
     domain = state.domains[-1] if state.domains else None
     return valid_calls(domain, state.admitted, _proposed(state) if domain else ())
 
 
 def probes_of(state: AgentState) -> tuple[str, ...]:
-    """Inputs of which nobody knows whether the task allows them; none where a validator tells."""
+    """Returns inputs of which it is unknown whether the task allows them; () when a validator decides that."""
     if by_output(state):
         return (OUTPUT,)
     return () if state.domains else _proposed(state)
 
 
 def unjudged_calls(state: AgentState) -> tuple[str, ...]:
-    """Calls that the validator, where there is one, has not been asked about."""
+    """Returns the calls that the validator was not asked about yet; () without a validator."""
     if not state.domains:
         return ()
     return tuple(call for call in (*known_calls(state), *_proposed(state)) if call not in state.admitted)
 
 
 def _proposed(state: AgentState) -> tuple[str, ...]:
-    """What adversary and critic thought worth trying, and mutations of the known calls; these not beside generated
-    inputs, for what a lax validator lets pass of them is often none."""
+    """Returns what adversary and critic thought worth trying, calls at corners, and mutations of the known calls.
+    Mutated calls are left out when inputs are generated: a lax validator often accepts mutated calls that the task does
+    not allow."""
     constraints = read_constraints(_text_of(state))
     known, runs = known_calls(state), _program_runs(state)
     mutated = () if state.domains else mutate_calls(known, seed=0, limit=MUTATED, constraints=constraints)
@@ -65,8 +68,8 @@ def _proposed(state: AgentState) -> tuple[str, ...]:
 
 
 def corners_of(state: AgentState) -> tuple[str, ...]:
-    """Calls that are tried of every program: known ones with an argument at a corner of its type, or at a number that
-    the task names; none that a phrase of the task excludes."""
+    """Returns calls that are tried on every program: known calls with one argument at a corner of its type, or at a
+    number that the task names. Calls that a phrase of the task excludes are left out."""
     if by_output(state):
         return ()
     text = _text_of(state)
@@ -77,13 +80,13 @@ def corners_of(state: AgentState) -> tuple[str, ...]:
 
 
 def _text_of(state: AgentState) -> str:
-    """The task, with what the given code says of itself."""
+    """Returns the task's text and the documentation in the given code."""
     return f"{state.task.text}\n{documentation(state.task.code or '')}"
 
 
 def _uses_in_tests(state: AgentState) -> Iterator[str]:
-    """Uses of the class that is asked for, as its tests show them, and others of the same steps: by what the methods
-    give, programs can be compared. Those of given code are recorded as checks."""
+    """Yields uses of the class that the task asks for, as its tests show them, and mixtures of their steps: programs
+    are compared by what the methods return. For given code the uses are recorded as checks instead."""
     if state.brief is None or state.brief.form != "class" or not state.brief.entry_point or state.task.code:
         return
     classes = {state.brief.entry_point: None}
@@ -95,20 +98,21 @@ def _uses_in_tests(state: AgentState) -> Iterator[str]:
 
 
 def _is_promised(step: str, named: Collection[str]) -> bool:
-    """Whether every author must have it: no attribute that the task does not name."""
+    """Returns whether every author must define what this step uses: a method, or an attribute that the task names."""
     return step.endswith(")") or step.removeprefix("it.") in named
 
 
 async def run_inputs(context: Context, state: AgentState, candidate: Candidate, calls: Sequence[str]) -> Run:
-    """What the candidate makes of each input: what the call gives, or, where the task has its argument changed, what is
-    left of it; that all programs give None for it would say nothing."""
+    """Runs the candidate on each input. The output is what the call returns or, if the task has the argument changed in
+    place, what is left of the argument: such calls all return None, which would compare nothing."""
     asked = {call: _left_by(call) if _changes_arguments(state) else call for call in calls}
     run = await run_calls(context, state.config, candidate, list(asked.values()))
     return replace(run, outputs={call: run.outputs[expression] for call, expression in asked.items()})
 
 
 def _changes_arguments(state: AgentState) -> bool:
-    """Whether the task says or shows so of the function that is asked for; given code is compared as it is."""
+    """Returns whether the task says or shows that the function changes its argument. Given code is compared as it
+    is."""
     if state.brief is None or state.task.code or state.brief.form != "function":
         return False
     shown = re.compile(rf"^{re.escape(state.brief.entry_point or '?')}\(.*\)$", re.M)
@@ -117,8 +121,8 @@ def _changes_arguments(state: AgentState) -> bool:
 
 
 def _left_by(call: str) -> str:
-    """An expression for the argument that can be changed, as it is after the call; for all of them where there are
-    several, and the call itself where there is none."""
+    """Returns an expression for the changeable argument after the call, for all of them when there are several, or the
+    call itself when there is none."""
     expression = arguments_after(call)
     if expression is None:
         return call
@@ -126,8 +130,8 @@ def _left_by(call: str) -> str:
 
 
 def _program_runs(state: AgentState) -> list[str]:
-    """Runs of the whole program that its checks make: how their output is judged stands in the check, and programs can
-    be compared by all of it."""
+    """Returns the runs of the whole program that its checks make. A check may look at part of the output only; programs
+    are compared by all of it."""
     if state.brief is None or state.brief.form != "program":
         return []
     checks = [check for suite in state.suites for check in suite.checks]
@@ -135,12 +139,12 @@ def _program_runs(state: AgentState) -> list[str]:
 
 
 def comparable_calls(state: AgentState) -> tuple[str, ...]:
-    """All expressions whose canonical values programs and checks are compared by, expected values included."""
+    """Returns all expressions whose canonical values programs and checks are compared by, expected values included."""
     expected = [check.expected for suite in state.suites for check in suite.checks if check.call and check.expected]
     generated = [call for call in (*valid_of(state), *probes_of(state)) if call != OUTPUT]
     return tuple(dict.fromkeys([*known_calls(state), *expected, *generated]))
 
 
 def by_output(state: AgentState) -> bool:
-    """A script, about data or not: there are no asserts, what it puts out is judged."""
+    """Returns whether the task wants a script, which is judged by its output and not by asserts."""
     return state.brief is not None and state.brief.kind in BY_OUTPUT

@@ -1,4 +1,4 @@
-"""Every flag of a run, in one place; each has a test that its effect on a run is real."""
+"""The options of a run. For each there is a test that it changes what a run does."""
 
 from __future__ import annotations
 
@@ -14,39 +14,40 @@ REVIEW: tuple[Review, ...] = get_args(Review)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentConfig:
     autonomy: Autonomy = "full_auto"
-    """full_auto never pauses; review_repairs pauses before each repair and where only the person can answer; review_all
-    also before anything is written."""
+    """full_auto: the run never pauses. review_repairs: it pauses before each repair, and for questions that only the
+    person can answer. review_all: it also pauses before anything is written."""
     plan: Literal["auto", "always", "never"] = "auto"
-    """auto: the planner is asked where the task is hard, where code is unsure what it asks for, and with review_all."""
+    """auto: the planner is asked when the task is hard, when code is unsure what the task asks for, and with
+    review_all."""
     review: Review = "auto"
-    """Whether ruff and a reviewer look at a program before it is run; auto: where the task is hard. What they find is
-    told to whoever repairs it or writes it anew."""
+    """Whether ruff and a reviewer look at a program before it is run; auto: when the task is hard. Their findings go to
+    the role that repairs or rewrites the program."""
     examples: bool = True
-    """The examples that the task text gives are executed."""
+    """Whether the examples in the task text are executed."""
     spec_tests: bool = True
     second_suite: bool = True
-    """A task without any check that is trusted from the start gets two blind suites."""
+    """Whether a task without any T0 check gets two blind suites."""
     reference: bool = True
-    """The second program is asked for as a slow and obvious one, or as a checker of answers, where the task's small
-    inputs can be decided so."""
+    """Whether the second program is asked for as a slow and obvious one, or as a checker of answers, if brute force
+    decides the task's small inputs."""
     valid_inputs: bool = True
-    """A generator and a validator of inputs are asked for where the evidence is thin."""
+    """Whether a model is asked for a generator and a validator of inputs when the evidence is thin."""
     properties: bool = True
-    """What models say of every input is kept as checks."""
+    """Whether properties, which models state for every input, are kept as checks."""
     adversary: bool = True
     critic: bool = True
     arbiter: bool = True
     independent_attempts: int = 2
-    """Independent programs written to settle disputes, at most."""
+    """The most independent programs that are written to settle disputes."""
     max_repairs: int = 4
-    """Repairs in all, at most two per independent program; strategies tried in parallel count once."""
+    """The most repairs in all; each independent program gets at most two. Strategies tried in parallel count once."""
     max_rewrites: int = 2
-    """Programs written anew because a family is stuck."""
+    """The most programs that are written anew because a family is stuck."""
     strategies: int = 1
     """Repair strategies tried in parallel (1 to 3); more than one ends in a tournament."""
     mutation_seconds: float = 2.0
-    """CPU seconds that the candidate's own suites may take, mutant after mutant, which bounds how many are tried; 0
-    switches the mutation check off."""
+    """CPU seconds for running the candidate's own suites on mutants, one after the other. This bounds how many mutants
+    are tried; 0 switches the mutation check off."""
     held_out: float = 0.25
     """Share of the spec suite that no repair prompt ever sees."""
     budget_usd: float | None = None
@@ -54,27 +55,30 @@ class AgentConfig:
     budget_tokens: int | None = None
     """Tokens read and written by models."""
     timeout: float = 900.0
-    """Wall seconds of a run, pauses not counted."""
+    """Wall seconds of a run, without pauses."""
     execution_timeout: float = 5.0
-    """CPU seconds of one step of a program run: loading, one check, a whole script."""
+    """CPU seconds of one part of a program run: loading, one check, or a whole script."""
     memory_mb: int = 512
     sandbox_mode: Literal["auto", "inprocess", "split"] = "auto"
     min_level: str | None = None
-    """Weakest isolation level free input may run at; scripted scenarios run at any."""
+    """The weakest isolation level at which free input may run; scripted scenarios run at any level."""
     believe_tests: bool = False
-    """Every check of a model counts as if the task stated it: a program is wrong as soon as one fails. The usual way,
-    here for comparison; the verdict says so and is never `verified`."""
+    """Whether every check of a model counts as if the task stated it: a program is wrong as soon as one check fails.
+    Most agents work this way, and this option is for comparison; the verdict says so and is never `verified`."""
     blind_rewrites: bool = False
-    """Whoever writes a program anew hears nothing of those before it: another sample, for comparison."""
+    """Whether a rewrite is made without telling its author of earlier programs. It is then another sample, for
+    comparison."""
     style: bool = True
-    """An accepted program that was not given is formatted and lint-fixed by ruff, where that changes nothing else."""
+    """Whether ruff formats and lint-fixes an accepted program, if that changes nothing else. Given code is left alone.
+    """
     memory: bool = False
-    """Lessons of earlier runs on similar tasks of the same owner are told beside its own, and its own are kept for
-    later ones: hints, never counted for the verdict and never told to who writes checks or a reference."""
+    """Whether lessons of the owner's earlier runs on similar tasks are told beside those of this run, and those of this
+    run are kept for later. Lessons are hints: the verdict does not count them, and authors of checks or of a reference
+    never see them."""
     web_search: bool = False
-    """Whoever writes a program or looks for its fault may have the web searched by the service that answers. Never who
-    writes checks, nor the author of a second program: what both found on one page would confirm nothing."""
+    """Whether the model service may search the web for roles that write a program or diagnose its failure. Authors of
+    checks and of a second program never search: what both found on the same page would confirm nothing."""
     install_packages: bool = False
-    """Build a per-run environment for what a task or a program needs and is missing."""
+    """Whether to build an environment for the run with packages that a task or a program needs and that are missing."""
     may_install: bool = True
-    """False: nothing is installed, whoever allows it: the deployment is set so."""
+    """Whether the deployment allows packages to be installed; False overrules `install_packages`."""

@@ -1,4 +1,5 @@
-"""What a node may reach besides the state, and the wrapper every node wears; where prompts meet models."""
+"""Holds what a node may use besides the state: events, model calls, the sandbox and pauses. Every node is wrapped by
+`node` here."""
 
 from __future__ import annotations
 
@@ -32,15 +33,17 @@ from .transcript import SAID, said_in
 
 R = TypeVar("R")
 CHARS_FOR_CODE = 2
-"""Characters of code per token of a prompt's limit: at three characters a token, a third stays for everything else."""
+"""Characters of program text that a prompt may hold, per token of its limit. At about three characters a token, a third
+of the prompt stays free for everything else."""
 NO_REPLY = (BudgetExceeded, ProviderError, PromptTooLong, BadReply)
-"""Why a role may have nothing to say."""
+"""The errors after which a run goes on without the reply of a role."""
 
 
 @dataclass(slots=True)
 class Context:
-    """One execution of one node. Events get identities that are the same when the node is executed again, and model
-    replies and program executions that were already paid for are taken from the run's memo then."""
+    """The services of one execution of one node. LangGraph executes a node again after a pause or a crash: its events
+    then get the same identities as before, and model replies and program executions that were already paid for are read
+    from the run's memo."""
 
     session: Session
     task_id: str
@@ -48,9 +51,9 @@ class Context:
     problems: list[str] = field(default_factory=list[str])
     done: list[Done] = field(default_factory=list[Done])
     installs: bool = False
-    """Whether packages that a program lacks may be installed for its runs."""
+    """Whether packages that a program lacks may be installed for its executions."""
     searches: bool = False
-    """Whether the web may be searched for those who ask for it."""
+    """Whether roles that ask for web search may get it."""
     author: tuple[str, str] = ("", "")
     """Provider and model of the last reply."""
     _emitted: int = 0
@@ -60,15 +63,16 @@ class Context:
         self._emitted += 1
 
     async def ask(self, role: Role[R], template: str, *, step: str, options: Ask | None = None, **variables: Any) -> R:
-        """A valid reply of `role`, read into its type. Raises the errors of llm.errors."""
+        """Asks `role` and returns its valid reply, read into the role's type. Raises the errors of llm.errors."""
         reply = await self.converse(role, template, step=step, options=options, **variables)
         return role.read(reply)
 
     async def converse(
         self, role: Role[R], template: str, *, step: str, options: Ask | None = None, **variables: Any
     ) -> Reply:
-        """Like ask, but the reply as it came. Tools that it wants run are run, and it is asked again with what they
-        showed; in its last turn it is offered none. Raises BadReply where it wants them all the same."""
+        """Asks `role` and returns its reply as it came. When the model calls tools, runs them and asks again with what
+        they showed; the last of `options.turns` turns offers no tools. Raises BadReply when the model calls a tool in
+        the last turn, and the errors of llm.errors."""
         options = options or Ask()
         for turn in range(1, options.turns + 1):
             offered = options if turn < options.turns else replace(options, tools=())
@@ -116,8 +120,9 @@ class Context:
     async def attempt(
         self, role: Role[R], template: str, *, step: str, options: Ask | None = None, **variables: Any
     ) -> R | None:
-        """Like ask, but None where a role gives no valid reply, the budget is spent, or a service fails in the middle
-        of a run; each becomes a problem of the run."""
+        """Asks like `ask`, but returns None when the role gives no valid reply, the budget is spent, the prompt does
+        not fit, or a service fails. Each of these becomes a problem of the run. Raises ProviderError when
+        `options.needed` is set."""
         try:
             return await self.ask(role, template, step=step, options=options, **variables)
         except NO_REPLY as error:
@@ -131,8 +136,8 @@ class Context:
         return None
 
     def go_without(self, role: Role[Any], error: Exception) -> None:
-        """Tell, as a problem of the run, why a role has nothing to say (one of NO_REPLY). After a spent budget or a
-        failing service no further model call makes sense: what there is will be concluded."""
+        """Records, as a problem of the run, why a role has nothing to say; `error` is one of NO_REPLY. After a spent
+        budget or a failing service no further model is asked, and the run concludes with what it has."""
         name = role.name.replace("_", " ")
         match error:
             case BudgetExceeded() | ProviderError():
@@ -149,7 +154,7 @@ class Context:
                 self.problems.append(f"the {name} gave no usable reply: {error}")
 
     def room_for_code(self, role: Role[R]) -> int:
-        """Characters of a program that a prompt of the role may hold beside everything else."""
+        """Returns how many characters of a program a prompt of the role may hold beside everything else."""
         return self.session.limit_of(role.name, load_prompt(role.name).max_tokens) * CHARS_FOR_CODE
 
     def tell_once(self, problem: str) -> None:
@@ -167,7 +172,8 @@ class Context:
             answer = await self._asked(request, escalate, file, key)
             self.session.port.remember(key, codec.answers.encode(answer))
             self._keep_dialogue(key, request, file, answer)
-            # Used only when it is stored: whoever takes over a run that is killed from here on pays for no call twice.
+            # The reply is used only after it is stored. If the process is killed from here on, whoever takes the run
+            # over does not pay for the call a second time.
             await self.session.port.settled()
             return answer
 
@@ -192,13 +198,15 @@ class Context:
             raise
 
     def _keep_dialogue(self, key: str, request: Request, file: str, answer: Answer | BaseException) -> None:
-        """What was said in this call, for `python -m agent show`: redacted by the store, and off with one setting."""
+        """Keeps what was said in this call for `python -m agent show`. The store redacts the text; KEEP_DIALOGUE
+        switches this off."""
         if self.session.keep_dialogue and isinstance(answer, Answer | LLMError):
             self.session.port.record(f"{SAID}{key}", said_in(request, file, answer))
 
     def _report_failed(self, request: Request, paid: int, error: BaseException, file: str) -> None:
-        """What was paid for a question that got no valid reply counts, too, also where it was left half-way. Its
-        identity is that of the payment, for an interrupted node is executed again and emits its own events anew."""
+        """Emits what was paid for a question that got no valid reply, even if the call was interrupted. Each event
+        takes its identity from the payment: an interrupted node is executed again and numbers its own events anew,
+        which would count the payment twice."""
         self._keep_dialogue(f"failed:{paid}", request, file, error)
         for place, call in enumerate(self.session.meter.settled[paid:], paid):
             if (call.role, call.step) != (request.role, request.step):
@@ -243,7 +251,8 @@ class Context:
         )
 
     async def execute(self, program: Program) -> Execution:
-        """Run the program, once: the same program in the same run is not run again. Artifacts come back hashed."""
+        """Runs the program, or returns the stored execution when the same program was already run in this run.
+        Artifacts carry the SHA-256 of their bytes in place of the bytes."""
         program = self.equipped(program)
         key = "execution:" + digest_of(program_parts(program))
         if (stored := self.session.port.recall(key)) is not None:
@@ -254,13 +263,14 @@ class Context:
         return lean
 
     def equipped(self, program: Program) -> Program:
-        """With the packages that it lacks, where they may be installed."""
+        """Returns the program with the packages that it lacks, if packages may be installed."""
         needed = needs(self.task, program) if self.installs else ()
         return replace(program, packages=needed) if needed else program
 
     async def run_fresh(self, program: Program) -> Execution:
-        """Run the program now, whether or not it was run before; artifacts come back with their bytes. What it lacks
-        and may have is installed for it; where that fails, it is run without."""
+        """Runs the program now, whether or not it was run before; artifacts carry their bytes. Missing packages are
+        installed first if that is allowed; when the installation fails, the program is run without them. Raises
+        SandboxBroken when the sandbox broke before any check ran."""
         equipped = self.equipped(program)
         if equipped.packages and (why := await self.session.sandbox.install(equipped.packages)):
             self.tell_once(f"{', '.join(equipped.packages)} could not be installed: {why}")
@@ -271,14 +281,16 @@ class Context:
         return execution
 
     async def keep(self, artifact: Artifact) -> None:
-        """Store a file that the program made; one too many is a problem, not an end of the run."""
+        """Stores a file that the program made. When the store refuses the file, that becomes a problem of the run and
+        does not end it."""
         try:
             await self.session.port.save_blob(artifact.name, artifact.mime, artifact.data)
         except StoreError as error:
             self.tell_once(str(error))
 
     def pause(self, question: str, payload: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Ends the drive until the person answers; then the node is executed again and this returns the answer."""
+        """Ends the drive until the person answers. The node is then executed again from its start, and this call
+        returns the answer."""
         return interrupt({"kind": question, "payload": dict(payload)})
 
 
@@ -300,7 +312,7 @@ class Node(Protocol[S_in]):
 
 
 def node(step: Callable[[S, Context], Awaitable[Update]]) -> Node[S]:
-    """Adapt `step(state, context)` to LangGraph, announcing its start and its finish."""
+    """Adapts `step(state, context)` to a LangGraph node that announces its start and its finish."""
 
     @functools.wraps(step)
     async def run(state: S, runtime: Runtime[Session]) -> Update:
@@ -319,12 +331,13 @@ def node(step: Callable[[S, Context], Awaitable[Update]]) -> Node[S]:
 
 
 def replaced(value: object) -> object:
-    """For an update: this takes the place of what the state holds, also where updates are added to it."""
+    """Wraps a value of an update so that it replaces what the state holds, even for a field whose updates are otherwise
+    added."""
     return Overwrite(value)
 
 
 def with_problems(update: Update, context: Context) -> Update:
-    """The node's update plus what went wrong on its way."""
+    """Returns the node's update with the problems and Done entries that the context collected."""
     if context.problems:
         update["problems"] = [*update.get("problems", []), *context.problems]
     if context.done:

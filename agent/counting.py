@@ -1,4 +1,4 @@
-"""From the run's state to the counted facts that the policy may know."""
+"""Counts facts from the state of a run. The policy in `agent.trust` decides on these facts alone."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ CONTRADICTION = "the debugger holds that the task contradicts itself"
 CONTRADICTS = "the task contradicts itself, as a model reads it:"
 """Begins the reason of a ruling on one of two sentences that give different things for one input."""
 READING = "reading:"
-"""Begins the name of a suite that says what another reading of the task gives."""
+"""Prefix of the names of suites that state what another reading of the task gives."""
 
 
 def facts_of(state: AgentState, exhausted: str = "") -> Facts:
-    """Everything `agent.trust` decides on. `exhausted`: why no model call may be made any more."""
+    """Returns all that `agent.trust` decides on. `exhausted` says why no model may be called; "" while one may."""
     checks = tuple(_check_facts(state, check, suite) for suite in state.suites for check in suite.checks)
     blind = sum(suite.origin == "spec" for suite in state.suites)
     spent = spent_of(state, exhausted)
@@ -77,8 +77,8 @@ def _tried(state: AgentState) -> tuple[str, ...]:
 
 
 def _in_one_spelling(candidates: list[CandidateFacts]) -> tuple[list[CandidateFacts], str]:
-    """The candidates with one and the same output where theirs differ in how a number is written or by its rounding;
-    what a task says of types is looked at elsewhere. What given code did is kept to the letter."""
+    """Replaces outputs that differ only in how a number is written or rounded by one and the same output. What the task
+    says about types is checked elsewhere. Not used for given code, whose outputs are kept to the letter."""
     spelled: dict[str, list[CallOutput]] = {}
     found, merged = list[CandidateFacts](), False
     for one in candidates:
@@ -102,8 +102,8 @@ _SPELLING = "how numbers are written (6 or 6.0) or rounded in their last digits"
 
 
 def _one_root_a_text(candidates: list[CandidateFacts]) -> tuple[CandidateFacts, ...]:
-    """Programs with equal text are one program, whoever wrote them: the later one joins the family of the earlier, and
-    any the family of given code, whose repair it is as well."""
+    """Puts programs with equal text into one family, whoever wrote them: the later one joins the earlier one's family.
+    A text that equals a program of the given code's family joins that family."""
     own = next((one.root for one in candidates if one.kind == "given"), None)
     roots = {one.fingerprint: one.root for one in candidates if own and one.root == own}
     return tuple(replace(one, root=roots.setdefault(one.fingerprint, one.root)) for one in candidates)
@@ -111,11 +111,11 @@ def _one_root_a_text(candidates: list[CandidateFacts]) -> tuple[CandidateFacts, 
 
 def spent_of(state: AgentState, exhausted: str) -> Spent:
     roots = {candidate.id: candidate.root for candidate in state.candidates}
-    # Each blamed diagnosis is followed by one repair; strategies written in parallel count once, a failed one too.
+    # Each diagnosis that blames the code is followed by one repair, which counts once even if it fails or is parallel.
     repairs = Counter(roots[diagnosis.candidate] for diagnosis in state.diagnoses if diagnosis.fault == "code")
     config = state.config
     last = {diagnosis.candidate: diagnosis.fault for diagnosis in state.diagnoses}
-    # What its author may choose is no question to the person.
+    # What the author of a program may choose is no question to the person.
     asked = state.did("asked") or demand_of(state).by_chance
     return Spent(
         repairs=repairs,
@@ -148,8 +148,8 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
 
 
 def brute_force_of(state: AgentState) -> Form | None:
-    """How small inputs of the task can be decided by brute force: by its words, read by code, else by the planner's
-    word; None where they cannot, or where nothing could be called to find out."""
+    """Returns how brute force can decide small inputs: by the task's words, read by code, or else as the planner says.
+    None when it cannot, or when there is nothing to call."""
     if state.brief is None or state.brief.form in ("class", *BY_OUTPUT):
         return None
     form = reference_form(state.task.text) or state.planned_form
@@ -157,15 +157,15 @@ def brute_force_of(state: AgentState) -> Form | None:
 
 
 def reasons_to_stop(state: AgentState) -> list[str]:
-    """Why no model can be asked any more: "budget: ..." or "provider: ..."."""
+    """Returns why no model can be asked any more: an abort by the person, "budget: ..." or "provider: ..."."""
     ended = [f"{one.about}: {one.word}" for one in done_of(state.done, "exhausted")]
     aborted = [ABORTED] if any(answer.action == "abort" for answer in state.answers) else []
     return aborted + ended
 
 
 def _worth_a_critic(state: AgentState) -> bool:
-    """A last look is paid for when something was in doubt: a hard task, no example, a dispute, or a failed attempt. A
-    program that was written to be compared with is none."""
+    """Whether the critic is worth its price: for a hard task, without an example, after a dispute, or after a failed
+    attempt. A program written for comparison is no failed attempt."""
     compared = ("independent", "reference")
     attempts = sum(candidate.kind not in compared for candidate in state.candidates)
     anchored = any(suite.origin in ANCHORS for suite in state.suites)
@@ -203,13 +203,13 @@ def contradicts_in(state: AgentState, check: str) -> str:
 
 
 def _excluded(state: AgentState, check: Check) -> str:
-    """The sentence of the task that the check's input breaks. A refusal that quotes no sentence of it is an opinion."""
+    """Returns the task's sentence that forbids the check's input; "" if the validator quoted none that is in the task."""
     told = state.admitted.get(check.call or "", "")
     return told if told and check.origin not in ANCHORS and sentence_in(told, task_told(state)) else ""
 
 
 def _votes(state: AgentState, check: Check) -> int:
-    """Blind suites that state the same call with the same value, however it is written."""
+    """Counts the blind suites that state the same call with an equal value, at least 1."""
     if check.call is None:
         return 1
     stating = {
@@ -223,19 +223,19 @@ def _votes(state: AgentState, check: Check) -> int:
 
 
 def _expected(state: AgentState, check: Check) -> CallOutput | None:
-    """The expected value as the executor evaluated it, once some candidate's run did."""
+    """Returns the expected value as the executor evaluated it in some candidate's run; None when no run did."""
     told = (run.outputs.get(check.expected or "") for run in state.runs)
     return next((output for output in told if output is not None and output.comparable), None)
 
 
 def runs_of(state: AgentState, candidate: str) -> Iterator[Run]:
-    """Its runs, less those against suites that were taken away."""
+    """Yields the candidate's runs, without those against suites that were taken away."""
     standing = {SCRIPT, PROBES, *(suite.id for suite in state.suites)}
     return (run for run in state.runs if run.candidate == candidate and run.suite in standing)
 
 
 def outcomes_so_far(state: AgentState, candidate: str) -> dict[str, CheckOutcome]:
-    """The latest outcome of each check on the candidate."""
+    """Returns the latest outcome of each check on the candidate."""
     latest: dict[str, CheckOutcome] = {}
     for run in runs_of(state, candidate):
         latest.update(run.outcomes)
@@ -259,7 +259,7 @@ def _candidate_facts(
         id=candidate.id,
         root=candidate.root,
         kind=candidate.kind,
-        # A reference is slow by order: where it gives no answer in time it says nothing, and is not blamed for it.
+        # A reference is slow by order: a timeout says nothing against it.
         outcomes={
             key: LETTERS[outcome.status]
             for key, outcome in outcomes.items()
@@ -280,14 +280,14 @@ def _candidate_facts(
 
 
 def _breaks_off(state: AgentState, outputs: Mapping[str, CallOutput]) -> str:
-    """The first corner on which it raises what the task does not name."""
+    """Returns the first call at a corner that raises an exception which the task does not name; "" if none does."""
     allowed = (call for call in corners_of(state) if call in outputs and not state.admitted.get(call))
     corners = ((call, outputs[call]) for call in allowed)
     return next((call for call, told in corners if told.kind == "exception" and told.text not in state.task.text), "")
 
 
 def _broken(runs: list[Run]) -> str:
-    """Why the candidate cannot run at all; "" when some check of some suite reached a verdict."""
+    """Returns why the candidate cannot run at all; "" when some check of some suite reached a verdict."""
     judged = [run for run in runs if run.suite != PROBES]
     if not judged or any(run.reported for run in judged):
         return ""
@@ -301,7 +301,7 @@ def _broken(runs: list[Run]) -> str:
 
 @lru_cache(maxsize=256)
 def fingerprint(code: str) -> str:
-    """Hash of the program's AST: layout and comments do not make another program."""
+    """Returns a hash of the program's AST, so that layout and comments do not make another program."""
     try:
         text = ast.dump(ast.parse(code))
     except UNREADABLE:

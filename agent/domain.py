@@ -1,4 +1,5 @@
-"""What the task allows as input, once a generator and a validator of inputs stood their trial."""
+"""The inputs that a task allows, told by a generator and a validator of inputs that a model wrote and that passed a
+trial."""
 
 from __future__ import annotations
 
@@ -11,20 +12,20 @@ from .source.parsing import module_of
 
 SEED = 1
 _ENOUGH = 4
-"""Calls in tests from which it is clear what is called with."""
+"""From so many calls in tests on, it is clear what the program is called with."""
 _FEW = 1 / 3
-"""Share of them with literal arguments only, up to which literals tell too little."""
+"""If at most this share of the calls has only literal arguments, literals say too little about the inputs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A module with `allowed` and `inputs` that stood its trial."""
+    """A module with the functions `allowed` and `inputs` that passed its trial."""
 
     source: str
     entry: str
-    """The name that calls use."""
+    """The name by which calls call the program."""
     limits: tuple[str, ...]
-    """Sentences of the task that limit its inputs, as its author quoted them; each stands in the task."""
+    """Sentences of the task that limit its inputs, quoted by the module's author. Each one was found in the task."""
     small: tuple[str, ...]
     """Allowed calls that can be solved by trying every possibility."""
     larger: tuple[str, ...]
@@ -35,7 +36,7 @@ class Domain:
 
 
 def calls_in(source: str, entry: str) -> list[str]:
-    """Calls of `entry` with literal arguments that stand in test source."""
+    """Returns the calls of `entry` in test source that have only literal arguments."""
     return [text for text in _called_in(source, entry) if arguments_of(text) is not None]
 
 
@@ -46,14 +47,15 @@ def _called_in(source: str, entry: str) -> list[str]:
 
 
 def beyond_literals(sources: Iterable[str], entry: str) -> bool:
-    """Whether most calls of `entry` in test sources take what no literal tells: functions, dates, objects."""
+    """Returns whether most calls of `entry` in test sources take functions, dates, objects or other things without a
+    literal."""
     called = dict.fromkeys(call for source in sources for call in _called_in(source, entry))
     plain = sum(arguments_of(call) is not None for call in called)
     return len(called) >= _ENOUGH and plain <= _FEW * len(called)
 
 
 def valid_calls(domain: Domain | None, admitted: Mapping[str, str], others: Collection[str]) -> tuple[str, ...]:
-    """Calls that the task allows: the generated ones, and those of `others` that the validator accepted."""
+    """Returns calls that the task allows: the generated ones, and those of `others` that the validator accepted."""
     if domain is None:
         return ()
     return tuple(dict.fromkeys([*domain.calls, *(call for call in others if admitted.get(call) == "")]))

@@ -1,4 +1,4 @@
-"""What took place in a run: things that are not to take place twice, or that the verdict tells."""
+"""Records of what took place in a run, kept so that it does not take place twice or so that the verdict can tell it."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ What = Literal[
     "classified", "looked again", "inputs", "inputs tried", "adversary", "attacked", "critic", "asked", "arbitrated",
     "left open", "failed", "declined", "exhausted", "reviewed", "lacks", "without",
 ]  # fmt: skip
-"""classified, looked again: the kind of the task was read, and once more. inputs, inputs tried: inputs were written;
-those of the adversary were run. adversary, attacked, critic: the role had its turn; its tests could be used (attacked).
-asked: the person was. arbitrated, left open: the arbiter was asked about a check or call, and said that the task leaves
-it open. failed, declined: the step of a role that gave no usable reply, or would give none. exhausted: "budget"
-or "provider", after which no model can be asked. reviewed: how many proposed repairs were seen by then. lacks: packages
-for want of which the run ends. without: packages that the program is to do without."""
+"""classified: the kind of the task was read. looked again: the kind was read a second time. inputs: inputs were
+written. inputs tried: the adversary's inputs were run. adversary, critic: the role had its turn. attacked: the
+adversary's tests could be used. asked: the person was asked. arbitrated: the arbiter was asked about a check or call.
+left open: the arbiter says that the task does not decide it. failed: a role's step gave no usable reply. declined: the
+model refused. exhausted: "budget" or "provider" ran out, so no model can be asked any more. reviewed: how many proposed
+repairs the person had seen. lacks: packages whose absence ends the run. without: packages that the program has to do
+without."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """Something that took place."""
+    """One thing that took place."""
 
     what: What
     about: str = ""
-    """The check, call, step, reason or packages."""
+    """The check, call, step, reason or packages that it concerns."""
     word: str = ""
-    """What came of it, where there is more to say: the person's word on a repair, why packages could not be installed,
-    what a service said."""
+    """What came of it, if there is more to say: the person's answer on a repair, why packages could not be installed,
+    or what a service said."""
 
 
 def done_of(done: Iterable[Done], *what: What) -> list[Done]:
-    """Those of these kinds, in their order."""
+    """Returns the entries of these kinds, in their order."""
     return [one for one in done if one.what in what]

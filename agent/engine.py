@@ -1,4 +1,5 @@
-"""The engine that walks our graph for `framework.runs`, and what it is asked to do."""
+"""The engine that `framework.runs` uses to walk the agent's graph, and the function that checks what a run is asked to
+do."""
 
 from __future__ import annotations
 
@@ -42,14 +43,14 @@ from .task.pasted import with_pasted
 from .task.request import BadInput, Wanting, check_edited, check_files, check_task, check_unchanged, config_from
 
 ENGINE_FAILED = 1
-"""The exit code where the fault is ours."""
+"""The exit code when the fault is in the product itself."""
 ANSWERS = {
     "ambiguous": ("approve", "abort", "tick"),
     "clarify": ("approve", "abort", "tick", "revise"),
     "review_repair": ("approve", "abort", "revise", "edit"),
     MISSING_PACKAGES: ("approve", "abort"),
 }
-"""What a question may be answered with, where that is not one of ANY_ANSWER."""
+"""Actions that may answer a question, by the question's kind. Kinds that are absent take ANY_ANSWER."""
 ANY_ANSWER = ("approve", "abort", "revise")
 
 
@@ -62,8 +63,8 @@ def spec_of(
     model: str | None = None,
     key_id: str = "",
 ) -> RunSpec:
-    """Makes what `AgentRuns.begin` takes: a task that was checked, and options with their defaults. `options`: fields
-    of AgentConfig, None for the default. Raises BadInput."""
+    """Checks the task and fills in the options; returns what `AgentRuns.begin` takes. `options` holds fields of
+    AgentConfig, None for the default. Raises BadInput."""
     defaults = {"execution_timeout": settings.exec_timeout, "max_repairs": settings.max_fix_attempts}
     defaults["memory"] = settings.memory
     given = {**defaults, **{name: value for name, value in options.items() if value is not None}}
@@ -80,7 +81,8 @@ def spec_of(
 
 
 def visitor_keys(settings: Settings) -> VisitorKeys | None:
-    """Where an app or a worker keeps keys that visitors bring; None where it cannot. Raises SettingsError."""
+    """Returns where this process keeps the API keys that visitors bring; None when REDIS_URL is set without
+    VISITOR_KEYS_SECRET, for a key may not lie in Redis unsealed. Raises SettingsError."""
     if settings.redis_url is None:
         return KeysHere()
     secret = settings.visitor_keys_secret
@@ -88,7 +90,7 @@ def visitor_keys(settings: Settings) -> VisitorKeys | None:
 
 
 class AgentEngine:
-    """Builds what a run needs: the graph once, one sandbox for all runs, a router and a meter for each drive."""
+    """Builds what a run needs: the graph once, one sandbox for all runs, and a router and a meter for each drive."""
 
     recursion_limit = 250
 
@@ -99,8 +101,8 @@ class AgentEngine:
         options: Mapping[str, Mapping[str, Any]] | None = None,
         keys: VisitorKeys | None = None,
     ) -> None:
-        """`options`: by provider, e.g. the pace of the scripted demo model. `keys`: that visitors bring; None: none may
-        be brought."""
+        """Takes `options` by provider, such as the pace of the scripted demo model, and the place of the `keys` that
+        visitors bring; without it no visitor may bring a key."""
         self.settings = settings
         self._sandbox: Lazy[Sandbox] = Lazy(lambda: _opened(sandbox, settings))
         self._keys = keys
@@ -109,7 +111,8 @@ class AgentEngine:
 
     @property
     def state_types(self) -> tuple[tuple[str, str], ...]:
-        """Every class a checkpoint may hold: the dataclasses that the state is made of, and those inside them."""
+        """Lists, as (module, name), every class that a checkpoint may hold: the dataclasses of the state and those
+        inside them. The checkpointer restores no other class."""
         kinds = [
             *_dataclasses(state),
             *_dataclasses(findings),
@@ -128,7 +131,8 @@ class AgentEngine:
         return codec.unreadable(values)
 
     def start(self, spec: Mapping[str, Any]) -> AgentState:
-        """Raises BadInput, and NoScenario where the scripted demo model has nothing for the task."""
+        """Returns the state that a new run begins with. Raises BadInput, Wanting when files or packages are missing and
+        nobody is there to ask, and NoScenario when the scripted demo model has nothing for the task."""
         asked = RunSpec.from_json(spec)
         task, config = asked.task, asked.config
         if config.autonomy == "full_auto":
@@ -169,7 +173,8 @@ class AgentEngine:
         )
 
     def resume_value(self, pending: Pending, answer: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Raises BadInput for an answer that does not fit the question."""
+        """Returns the answer as the paused node gets it. Raises BadInput for an answer that does not fit the
+        question."""
         action, text = str(answer.get("action", "")), str(answer.get("text", ""))
         allowed = ANSWERS.get(pending.kind, ANY_ANSWER)
         if action not in allowed:
@@ -201,7 +206,8 @@ class AgentEngine:
         return RunStopped()
 
     async def lend_key(self, key: Secret) -> str:
-        """Keep a person's own key for a run; returns what is to be that run's id, and in its spec the key's.
+        """Keeps a person's own API key for a run. Returns the id that the run must get, which is also the `key_id` of
+        its spec.
 
         Raises NoProvider, StoreError."""
         if self._keys is None:
@@ -212,7 +218,7 @@ class AgentEngine:
         return run_id
 
     async def _lent(self, run_id: str) -> str:
-        """Raises NoProvider where the run has no key any more, or it was brought for another one."""
+        """Returns the key that was lent to the run. Raises NoProvider when it is no longer held."""
         key = await self._keys.fetch(run_id) if self._keys else None
         if key is None:
             raise NoProvider(
@@ -222,7 +228,7 @@ class AgentEngine:
         return key.reveal()
 
     async def forget_key(self, run_id: str) -> None:
-        """Raises StoreError."""
+        """Deletes the key that was lent to the run. Raises StoreError."""
         if self._keys:
             await self._keys.forget(run_id)
 
@@ -238,7 +244,8 @@ class AgentEngine:
 
 
 def _checked_files(pending: Pending, answer: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Files that an answer brings, as they came; raises BadInput where none are asked for, or out of bounds."""
+    """Returns the files of an answer as they came. Raises BadInput when the question asks for no files, or when they
+    are out of bounds."""
     if pending.kind != MISSING_FILE:
         raise BadInput("this question does not ask for files")
     try:
@@ -253,7 +260,7 @@ async def _opened(sandbox: Sandbox | None, settings: Settings) -> Sandbox:
 
 
 async def check_level(sandbox: Sandbox, config: AgentConfig, *, scripted: bool) -> None:
-    """Raises LevelTooLow where this machine isolates programs less than the deployment demands for free input; scripted
+    """Raises LevelTooLow when this machine isolates programs less than the deployment demands for free input. Scripted
     scenarios run at any level, labelled."""
     if scripted or config.min_level is None:
         return
@@ -263,7 +270,7 @@ async def check_level(sandbox: Sandbox, config: AgentConfig, *, scripted: bool) 
 
 
 def _meter(port: RunPort[AgentEvent], config: AgentConfig, log: CostLog) -> Meter:
-    """The run's budget, with what it had spent before a restart."""
+    """Builds the run's budget, with what the run had already spent before a restart."""
     rows: list[Mapping[str, Any]] = []
     while (row := port.recall(f"paid:{len(rows)}")) is not None:
         rows.append(row)

@@ -1,4 +1,4 @@
-"""Everything the outside sees of a run: typed facts, each with a `kind`; screen, journal and metrics fold them."""
+"""The events of a run: typed facts, each with a `kind`. Screen, journal and metrics are computed from them alone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class RunStarted:
     config: Mapping[str, Any]
     isolation: Mapping[str, str]
     comes_from: Mapping[str, Any] | None = None
-    """{"run": id} of a follow-up; of a fork also its attempt and what was edited."""
+    """{"run": id} for a follow-up; for a fork also the attempt and what was edited."""
     kind: Literal["run_started"] = "run_started"
 
 
@@ -40,7 +40,7 @@ class NodeFinished:
 
 @dataclass(frozen=True, slots=True)
 class TextStreamed:
-    """A piece of a reply while it is being written; live only, never stored."""
+    """A piece of a reply while the model writes it. It is sent live and never stored."""
 
     role: str
     text: str
@@ -71,7 +71,7 @@ class LessonsLearned:
 
 @dataclass(frozen=True, slots=True)
 class MemoryRecalled:
-    """Lessons of earlier runs are told beside those of this one."""
+    """Lessons of earlier runs were added to those of this run."""
 
     recalled: tuple[Brought, ...]
     kind: Literal["memory_recalled"] = "memory_recalled"
@@ -80,7 +80,7 @@ class MemoryRecalled:
 @dataclass(frozen=True, slots=True)
 class QuestionAsked:
     question: str
-    """missing_file | missing_packages | clarify | review_plan | review_repair | ambiguous"""
+    """One of missing_file, missing_packages, clarify, review_plan, review_repair, ambiguous."""
     payload: Mapping[str, Any]
     kind: Literal["question_asked"] = "question_asked"
 
@@ -104,17 +104,17 @@ class CallMade:
     cost_usd: float | None
     seconds: float
     attempts: int = 1
-    """Paid calls that it took: re-asks, and tries that failed half-way, included."""
+    """Paid calls that the reply took, repeated questions and tries that failed half-way included."""
     prompt: str = ""
-    """File, template and version of the prompt: "generator/first v2"; "" in runs of earlier versions."""
+    """File, template and version of the prompt, such as "generator/first v2"; "" in runs of earlier versions."""
     notes: tuple[str, ...] = ()
-    """Retries, fallbacks, downgrades, salvage, in words."""
+    """Retries, fallbacks, downgrades and salvaged replies, in words."""
     kind: Literal["call_made"] = "call_made"
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """Something the person should know that is no failure of the program."""
+    """Something that the person should know and that is no failure of the program."""
 
     text: str
     kind: Literal["noted"] = "noted"
@@ -129,8 +129,9 @@ class RunStopped:
 
 @dataclass(frozen=True, slots=True)
 class RunFinished:
-    """`outcome` holds verdict, verdict_reason, stop_reason, answer, candidate, code, diff, tests, artifacts and
-    evidence of the command line's --json contract; `agent.outcome.report` folds the rest from the other events."""
+    """The run ended. `outcome` holds verdict, verdict_reason, stop_reason, answer, candidate, code, diff, tests,
+    artifacts and evidence of the command line's --json output; `agent.outcome.report` computes the rest from the other
+    events."""
 
     outcome: Mapping[str, Any] = field(default_factory=dict[str, Any])
     kind: Literal["run_finished"] = "run_finished"
@@ -138,7 +139,7 @@ class RunFinished:
 
 @dataclass(frozen=True, slots=True)
 class RunFailed:
-    """The engine itself failed; never used for a program's failure."""
+    """The engine itself failed. A failing program never causes this event."""
 
     error: str
     exit_code: int
@@ -173,10 +174,10 @@ class CandidateWritten:
     """Unified diff to the parent, or to the previous candidate; "" for the first."""
     note: str
     provider: str = ""
-    """Of the model that wrote it; "" for a person's program."""
+    """Provider of the model that wrote the program; "" for a person's program."""
     model: str = ""
     step: int = 0
-    """Number of the step of the task that it was written for, from 1; 0: for the whole task."""
+    """Number of the step of the task that the program was written for, from 1; 0 for the whole task."""
     kind: Literal["candidate_written"] = "candidate_written"
 
 
@@ -187,7 +188,7 @@ class ChecksRan:
     outcomes: Mapping[str, str]
     """Check id -> pass | fail | error | timeout | not_run | skipped."""
     messages: Mapping[str, str]
-    """Check id -> message, for those that did not pass."""
+    """Check id -> message, for checks that did not pass."""
     error: str
     confirmed: bool
     duration_ms: float
@@ -220,7 +221,7 @@ class Diagnosed:
 
 @dataclass(frozen=True, slots=True)
 class CheckRuled:
-    """A disputed check was settled; fault `test` quarantines it."""
+    """A disputed check was settled; the fault `test` quarantines it."""
 
     check: str
     fault: Fault
@@ -243,7 +244,7 @@ class Judged:
 class TournamentHeld:
     ranking: tuple[str, ...]
     clusters: tuple[tuple[str, ...], ...]
-    """Candidates with equal outputs on all generated inputs, largest first."""
+    """Groups of candidates with equal outputs on all generated inputs, largest group first."""
     inputs: int
     kind: Literal["tournament_held"] = "tournament_held"
 
@@ -260,7 +261,7 @@ class MutationMeasured:
 class CriticSpoke:
     objection: str
     witness: str
-    """The failing input it named, as an expression; "" for a mere note."""
+    """The failing input that the critic named, as an expression; "" when the critic named none."""
     upheld: bool
     kind: Literal["critic_spoke"] = "critic_spoke"
 

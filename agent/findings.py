@@ -1,4 +1,4 @@
-"""What became of the demands of a task on a program."""
+"""Records of whether a program meets the clauses of a task."""
 
 from __future__ import annotations
 
@@ -6,35 +6,36 @@ from dataclasses import dataclass
 from typing import Literal
 
 Standing = Literal["kept", "broken", "open"]
-"""kept: looked at and found to hold. broken: refuted beyond doubt. open: not checked, or looked at and not decided."""
+"""kept: the clause was checked and holds. broken: it was refuted beyond doubt. open: it was not checked, or the check
+did not decide."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scaling:
-    """How the time or the space of a program grows: as size to the power of `exponent`."""
+    """How the time or the memory of a program grows with the input size n: as n to the power of `exponent`."""
 
     exponent: float
     low: float
     high: float
-    """Ends of the 95 % interval of the exponent."""
+    """Ends of the 95 % confidence interval of the exponent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What became of one clause on one program."""
+    """Whether one program meets one clause."""
 
     text: str
     """The task's own words."""
     kind: str
     standing: Standing
     told: str
-    """What was looked at, run or measured, with its figures; where it is open: why nothing was decided."""
+    """What was looked at, run or measured, with the figures; for an open clause, why nothing was decided."""
     scaling: Scaling | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What became of every clause of the task on one program."""
+    """The findings on every clause of the task for one program."""
 
     candidate: str
     findings: tuple[Finding, ...]

@@ -1,4 +1,4 @@
-"""What makes two programs, questions or files the same: hashes of their parts."""
+"""Hashes that identify programs, questions and files, so that the same work is not paid for twice."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sandbox.types import Execution, Program
 
 
 def hashed(execution: Execution) -> Execution:
-    """With the SHA-256 of each artifact in the place of its bytes."""
+    """Returns the execution with the SHA-256 of each artifact, as hexadecimal digits, in place of its bytes."""
     digests = (hashlib.sha256(artifact.data).hexdigest().encode() for artifact in execution.artifacts)
     named = zip(execution.artifacts, digests, strict=True)
     return replace(execution, artifacts=tuple(replace(artifact, data=digest) for artifact, digest in named))

@@ -1,5 +1,6 @@
-"""THE DIAGRAM: nodes, the ways between them, and nothing else. What follows an executed program is decided by `judge`
-alone; an abort, a missing package, an explanation and the last of several steps end a run without it."""
+"""THE DIAGRAM: the nodes, the edges between them, and nothing else. `judge` alone decides what follows an executed
+program, except that an abort, a missing package, an explanation and the last of several steps end a run without the
+judge."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ NODES = (
     nodes.diagnose, nodes.learn, nodes.review_repair, nodes.second_attempt, nodes.arbitrate, nodes.quarantine,
     nodes.ask_person, nodes.write_inputs, nodes.write_adversarial_tests, nodes.critic,
 )  # fmt: skip
-"""All but `repair`, which is begun several times at once. What a person reads of each stands in `agent/boxes.py`."""
+"""Every node except `repair`, which is started several times at once. The titles that a person reads are in
+`agent/boxes.py`."""
 
 
 @cache
@@ -73,19 +75,20 @@ CHOICES: tuple[Action, ...] = get_args(Action)
 
 
 def decided(state: AgentState) -> str:
-    """The judge's last word; what it concludes of one of several steps is not the end."""
+    """Returns the judge's last decision. When it concludes one of several steps, the run goes on with the next step."""
     action = state.decisions[-1].action
     return _end(state) if action == "conclude" else action
 
 
 def after_intake(state: AgentState) -> str:
-    """Where code is unsure what is asked for, the planner says it before anything is made ready."""
+    """Sends the run to the planner first when code is unsure what kind of program the task wants."""
     unsure = state.brief is not None and not state.brief.sure
     return "plan" if unsure and state.config.plan != "never" else "classify"
 
 
 def after_classify(state: AgentState) -> list[str]:
-    """What is reported of given code is tried on it before anybody is told of it."""
+    """Sends a report about given code to `reproduce` before any model is told of it, so that the symptom is seen and
+    not believed."""
     if _aborted(state) or lacks(state):
         return ["conclude"]
     if _explains(state):
@@ -95,8 +98,8 @@ def after_classify(state: AgentState) -> list[str]:
 
 
 def before_writing(state: AgentState) -> list[str]:
-    """A plan when the task may have several steps or is hard, when the person wants to see one first, or when the flag
-    says so. It is asked for once, and hard alone is no reason where the program was given."""
+    """Sends the run to the planner when the task may have several steps or is hard, when the person wants to see a plan
+    first, or when `config.plan` says so. A plan is asked for once, and a hard task with given code needs none."""
     hard = state.brief is not None and state.brief.hard and not state.task.code
     hard = hard or may_have_steps(state) or state.config.autonomy == "review_all"
     wanted = state.config.plan == "always" or (state.config.plan == "auto" and hard)
@@ -105,60 +108,60 @@ def before_writing(state: AgentState) -> list[str]:
 
 
 def after_plan(state: AgentState) -> list[str]:
-    """What was only planned to learn its kind is made ready now."""
+    """Sends a task that was planned only to learn its kind back to `classify`."""
     return _planned(state) if state.did("classified") else ["classify"]
 
 
 def _planned(state: AgentState) -> list[str]:
-    """Before anything is written, review_all shows what is going to be done."""
+    """Shows the plan before anything is written, if the autonomy is review_all."""
     if _aborted(state):
         return ["conclude"]
     return ["review_plan"] if state.config.autonomy == "review_all" and state.plan else _work(state)
 
 
 def _work(state: AgentState) -> list[str]:
-    """Tests and code are written at the same time; where nobody has said what is to be called, the tests wait for the
-    name that the program's author chooses."""
+    """Writes tests and code at the same time. When the task leaves the name of the program open, the code is written
+    first, and the tests use the name that its author chose."""
     if state.steps:
         return ["next_step"]
     return ["write_code"] if leaves_name_open(state) else [*WRITERS]
 
 
 def after_code(state: AgentState) -> list[str]:
-    """The tests that have waited."""
+    """Starts the spec tests that waited for the program's name."""
     waited = leaves_name_open(state) or (state.brief is not None and state.brief.chosen)
     return ["write_spec_tests"] if waited else []
 
 
 def after_step(state: AgentState) -> list[str]:
-    """The open step is worked on like any task; behind the last one everything is joined."""
+    """Works on the open step like on any task; after the last step the run concludes."""
     return [*WRITERS] if state.steps and state.steps.at < len(state.steps.parts) else ["conclude"]
 
 
 def after_plan_review(state: AgentState) -> list[str]:
-    """A plan that was sent back is made anew."""
+    """Makes a plan anew when the person sent it back."""
     if _aborted(state):
         return ["conclude"]
     return ["plan"] if to_be_revised(state) else _work(state)
 
 
 def after_tests(state: AgentState) -> str:
-    """Where tests and program do not meet at all, the kind may have been read wrong. An explanation changes nothing,
-    and a program that lacks packages is not repaired."""
+    """Sends the run to `look_again` when no test fits the program, for the kind of the task may have been misread. An
+    explanation is never judged, and a program that lacks packages is not repaired."""
     if _explains(state) or _aborted(state) or lacks(state):
         return _end(state)
     return "look_again" if doubt_of(state) else "judge"
 
 
 def after_review(state: AgentState) -> list[Send] | str:
-    """What the person sent back is written anew and shown again; without a person the repairs are run at once."""
+    """Writes repairs anew that the person sent back, and shows them again; otherwise runs the repairs."""
     if _aborted(state):
         return _end(state)
     return _repairs(state) if 0 < sent_back(state) <= MAX_SENT_BACK else "run_tests"
 
 
 def after_diagnosis(state: AgentState) -> list[Send] | str:
-    """One repair, or several strategies in parallel; none when the debugger does not blame the code."""
+    """Starts one repair, or several strategies in parallel; none when the debugger does not blame the code."""
     return _repairs(state) if state.diagnoses[-1].fault == "code" else "judge"
 
 
@@ -172,7 +175,7 @@ def _explains(state: AgentState) -> bool:
 
 
 def _end(state: AgentState) -> str:
-    """Of one of several steps it is not the end of the run."""
+    """Goes on to the next step of a task of several steps; otherwise ends the run."""
     return "next_step" if state.steps else "conclude"
 
 

@@ -1,9 +1,8 @@
-"""Memory across runs: what a finished run learned, found again by the words of similar tasks of the same owner.
+"""Keeps what a finished run learned, and finds it again for similar tasks of the same owner by their words.
 
-What is kept is one record of the run itself (see `framework.records.Memo`): it is deleted with the run, belongs to the
-run's owner, and lies in either database. It is looked through by words, because neither SQLite's nor PostgreSQL's own
-index ranks alike in both, and one owner's runs are few.
-"""
+Each run keeps one record (see `framework.records.Memo`), which belongs to the run's owner, is deleted with the run, and
+lies in SQLite or PostgreSQL. The search is done here, because the full-text indexes of the two databases rank
+differently, and one owner's runs are few."""
 
 from __future__ import annotations
 
@@ -27,18 +26,18 @@ from .state import Task
 from .steps import Brought, Recalled, VerdictWord
 
 KEY = "memory"
-"""Under which a run keeps what it learned."""
+"""The key under which a run keeps what it learned."""
 _BROUGHT = "memory:recalled"
 LEAST_SIMILARITY = 0.25
-"""From which on two tasks are taken for similar; measured in tests/agent/test_memory.py."""
+"""The cosine from which on two tasks count as similar; tests/agent/test_memory.py measures it."""
 LOOKED_THROUGH, MOST_TASKS, MOST_LESSONS = 500, 3, 5
-"""Runs that are looked through, newest first; tasks and lessons that are brought along."""
+"""How many runs are searched, newest first; from how many of them lessons are taken; how many lessons in all."""
 MAX_TASK, MAX_LESSON = 1000, 400
-"""Characters that are kept."""
+"""How many characters of a task and of a lesson are kept."""
 _PART = 4
-"""Letters of the parts by which words are compared, so that endings hardly count."""
+"""Letters in each part of a word. Words are compared by such parts, so that endings hardly count."""
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-"""Scripts without spaces between words: there two signs make a word."""
+"""Scripts without spaces between words. Each pair of neighbouring characters counts as a word there."""
 _EMPTY = frozenset(
     re.findall(
         r"\w+",
@@ -61,7 +60,7 @@ _EMPTY = frozenset(
         一个 写一 个函 函数 返回 字符 符串 列表 编写 程序 是否 请写 数字 関数 文字 数を 書い を返 する して""",
     )
 )
-"""Words that tell nothing of what a task is about."""
+"""Words that say nothing about the subject of a task; they are left out."""
 _COMMON = frozenset(
     re.findall(
         r"\w+",
@@ -73,14 +72,15 @@ _COMMON = frozenset(
         difference occurrence occurrences month months date palabra palabras mot mots wort wörter palavra palavras""",
     )
 )
-"""Words that tell little: many unlike tasks share them."""
+"""Words that say little, because many unlike tasks share them; each counts half."""
 
 
 _found: TypeAdapter[tuple[Recalled, ...]] = TypeAdapter(tuple[Recalled, ...])
 
 
 async def recall(task: Task, port: Port) -> tuple[Recalled, ...]:
-    """The lessons of the most similar tasks, at most five of three runs; the same again when it is asked again."""
+    """Returns the lessons of the most similar tasks, at most five from three runs. The result is remembered for the
+    run, so that a second call returns the same."""
     if (before := port.recall(_BROUGHT)) is not None:
         return _found.validate_python(before["recalled"])
     found = tuple(await asyncio.to_thread(most_similar, about(task), await port.recorded(KEY, LOOKED_THROUGH)))
@@ -89,12 +89,12 @@ async def recall(task: Task, port: Port) -> tuple[Recalled, ...]:
 
 
 def brought(found: Iterable[Recalled]) -> tuple[Brought, ...]:
-    """What a run tells of it to whoever sees the run."""
+    """Returns what a run reports of recalled lessons to whoever sees the run."""
     return tuple(Brought(one.run, one.verdict, one.similarity, len(one.lessons)) for one in found)
 
 
 def keep(task: Task, lessons: Iterable[str], verdict: VerdictWord, session: Session) -> None:
-    """Keep what a run learned, without secrets; a run that learned nothing keeps nothing."""
+    """Keeps the lessons of a run, without secrets. A run that learned nothing keeps no record."""
     told = dict.fromkeys(session.mask(lesson)[:MAX_LESSON] for lesson in lessons if lesson.strip())
     if told:
         words = {"task": session.mask(task.text)[:MAX_TASK], "about": session.mask(about(task))[: 2 * MAX_TASK]}
@@ -102,13 +102,15 @@ def keep(task: Task, lessons: Iterable[str], verdict: VerdictWord, session: Sess
 
 
 def about(task: Task) -> str:
-    """What a task is about: its own words, those of the turns before it, and the names that given code defines."""
+    """Returns the words that a task is about: its text, the texts of the turns before it, and the names that given code
+    defines."""
     turns = [turn.task for turn in task.earlier.turns] if task.earlier else []
     return " ".join([task.text, *turns, *re.findall(r"^\s*(?:def|class) (\w+)", task.code or "", re.MULTILINE)])
 
 
 def most_similar(words: str, kept: Mapping[str, Any]) -> list[Recalled]:
-    """Of what runs kept, by their ids: the lessons of the most similar tasks, each lesson once."""
+    """Returns the lessons of the runs whose tasks are most like `words`, each lesson once. `kept` holds the records by
+    run id."""
     wanted, found, told = _weights(words), list[Recalled](), set[str]()
     scored = [(_likeness(wanted, _weights(one["about"])), run, one) for run, one in kept.items()]
     for score, run, one in sorted(scored, key=lambda entry: -entry[0]):
@@ -122,19 +124,20 @@ def most_similar(words: str, kept: Mapping[str, Any]) -> list[Recalled]:
 
 
 def similarity(one: str, other: str) -> float:
-    """0 for texts that share no telling word, towards 1 the more they share."""
+    """Returns 0 for texts that share no telling word, and nearer to 1 the more they share."""
     return _likeness(_weights(one), _weights(other))
 
 
 def _likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """The cosine, lowered for short texts: one shared word of few is no likeness yet."""
+    """Returns the cosine of two weightings, lowered for short texts, for one shared word out of few is no likeness
+    yet."""
     shared = sum(weight * other.get(part, 0.0) for part, weight in one.items())
     lengths = sqrt(sum(weight**2 for weight in one.values()) * sum(weight**2 for weight in other.values()))
-    return round(shared / (lengths + 1.0), 6)  # which word is counted first must not decide
+    return round(shared / (lengths + 1.0), 6)  # rounded, because the order of summing must not decide
 
 
 def _weights(text: str) -> Mapping[str, float]:
-    """Each word counts once, over all of its parts together."""
+    """Returns the weight of each part of a word. The squares of one word's weights sum to 1, however long it is."""
     weights = defaultdict[str, float](float)
     for word in _words(text):
         padded = f" {word} " if len(word) >= _PART else word
@@ -145,7 +148,7 @@ def _weights(text: str) -> Mapping[str, float]:
 
 
 def _words(text: str) -> set[str]:
-    """camelCase and snake_case are words of their own."""
+    """Splits a text into its telling words; camelCase and snake_case are split too."""
     text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text).casefold()
     found = set(re.findall(rf"[^\W\d_{_CJK}]{{2,}}", text))
     for run in re.findall(rf"[{_CJK}]+", text):
@@ -154,14 +157,15 @@ def _words(text: str) -> set[str]:
 
 
 def listed(store: Store, owner: str | None, query: str = "", limit: int = MOST_RUNS) -> list[dict[str, Any]]:
-    """What an owner's runs (None: all) keep, newest first; only what has these words in its task or its lessons."""
+    """Lists what the runs of an owner keep (None: of all owners), newest first. `query` keeps only entries whose id,
+    task or lessons hold its words."""
     found = (_told(*kept) for kept in store.memo.of_owner(owner, KEY))
     fitting = (one for one in found if holds(" ".join([one["run_id"], one["task"], *one["lessons"]]), query))
     return [*islice(fitting, limit)]
 
 
 def as_lines(entries: Iterable[Mapping[str, Any]]) -> str:
-    """JSON lines, as data sets are read."""
+    """Returns one line of JSON per entry, the form in which data sets are read."""
     return "".join(f"{json.dumps(entry, ensure_ascii=False)}\n" for entry in entries)
 
 

@@ -1,4 +1,4 @@
-"""From settings to a router: which model is asked for which role in this run."""
+"""Builds the router of a run from the settings: which model is asked for which role."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ from .task.request import BadInput
 MOCK = "mock"
 WRITER = "generator"
 UNTROUBLED = ("spec_tester", "generator", "adversarial_tester")
-"""Who is asked when everything goes well."""
+"""The roles that are asked when everything goes well."""
 WITHOUT_EXAMPLE = ("spec_tester", "input_writer", "reference", "adversarial_tester", "critic")
-"""Who is asked besides where the task gives no example: its evidence is thin (see agent/trust/thin.py)."""
+"""The roles that are asked besides when the task gives no example, for its evidence is then thin (see
+agent/trust/thin.py)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +42,27 @@ class Chosen:
     router: Router
     provider: str
     model: str
-    """Of the role that writes the programs."""
+    """The model of the role that writes the programs."""
     scripted: bool
-    """Some role is played by the scripted demo model."""
+    """Whether the scripted demo model plays some role."""
 
 
 def check_provider(settings: Settings, provider: str | None) -> None:
-    """Raises BadInput for a name that is no provider, and SettingsError for variables that name no usable model."""
+    """Raises BadInput when `provider` is no provider's name, and SettingsError when the environment names no usable
+    model."""
     known = llm_settings(settings).services
     if provider is not None and provider != "auto" and provider not in known:
         raise BadInput(f"there is no provider {provider!r}; there are: auto, {', '.join(sorted(known))}")
 
 
 def is_scripted(settings: Settings, provider: str | None) -> bool:
-    """Whether the demo model answers where a run names this provider, or none."""
+    """Returns whether the demo model answers a run that names this provider, or none."""
     return (provider or llm_settings(settings).provider) == MOCK
 
 
 def check_scenario(settings: Settings, provider: str | None, task: str) -> None:
-    """Raises NoScenario, with what to do instead, where the scripted demo model has nothing for the task."""
+    """Raises NoScenario, with what to do instead, when the scripted demo model is asked and has nothing for the
+    task."""
     if is_scripted(settings, provider) and find_scenario(task) is None:
         raise NoScenario(no_scenario_message())
 
@@ -73,8 +76,8 @@ async def choose(
     lent_key: str = "",
     options: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Chosen:
-    """A router for a run; None leaves provider and model to the settings, and a hard `task` may begin at another model.
-    `lent_key`: a person's own key for the provider. Raises NoProvider."""
+    """Builds the router for a run. None leaves provider and model to the settings; a hard `task` may start at another
+    model. `lent_key` is a person's own API key for the provider. Raises NoProvider."""
     llm = llm_settings(settings, options)
     provider, model = provider or "", model or ""
     if lent_key:
@@ -93,8 +96,8 @@ async def choose(
 
 
 async def warm(settings: Settings) -> None:
-    """Load what the configured models' first calls need, so that no person waits for it. What is wrong with them is
-    told to whoever asks them."""
+    """Loads what the first calls of the configured models need, so that no person waits for it. Errors are left for the
+    run that asks these models, which reports them."""
     try:
         await (await choose(settings)).router.ready()
     except (NoProvider, SettingsError, ModuleNotFoundError):
@@ -102,8 +105,8 @@ async def warm(settings: Settings) -> None:
 
 
 def forecast(router: Router, task: Task, budget_usd: float | None = None) -> str:
-    """What a run without trouble will cost, in one line for the person, and whether a ceiling in dollars can be kept;
-    "" where it costs nothing."""
+    """Tells in one line what a run without trouble will cost, and whether a budget in dollars can be enforced; "" when
+    the run costs nothing."""
     prompts = [load_prompt(role) for role in _asked(task)]
     read = task.text + (task.code or "")
     expected = [Expected(p.role, estimate_tokens(p.system + read), p.max_tokens // 2) for p in prompts]
@@ -117,8 +120,8 @@ def forecast(router: Router, task: Task, budget_usd: float | None = None) -> str
 
 
 def _asked(task: Task) -> tuple[str, ...]:
-    """The roles that are asked, each as often as it is named. The person's tests are as good as examples in the task;
-    figures are recomputed by a second program; an explanation is one reply."""
+    """Lists the roles that a run without trouble asks, each as often as it is asked. The person's tests count like
+    examples in the task; for a script, a second program recomputes the output; an explanation is one reply."""
     brief = read_brief(task.text, task.code, task.files)
     kind = () if brief.sure else ("planner",)
     if brief.kind == "explain":
@@ -129,7 +132,7 @@ def _asked(task: Task) -> tuple[str, ...]:
 
 
 def llm_settings(settings: Settings, options: Mapping[str, Mapping[str, Any]] | None = None) -> LLMSettings:
-    """The model settings in the router's words. `options`: by provider. Raises SettingsError."""
+    """Returns the model settings as the router reads them. `options` is keyed by provider. Raises SettingsError."""
     local = {"zero_gpu": settings.zero_gpu}
     names = [role.name for role in ROLES]
     return read_settings(settings.variables, roles=names, options={"huggingface": local, **(options or {})})

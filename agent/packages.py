@@ -1,5 +1,5 @@
-"""Packages that a task or its program needs and this installation lacks: known before anything is run, and installed
-only where the person allows it."""
+"""Finds the packages that a task or its program needs and this installation lacks, before anything is run. They are
+installed only if the person allows it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAMES = (
     "cv2|bs4|beautifulsoup4|lightgbm|networkx|nltk|numba|opencv|openpyxl|plotly|polars|pyarrow|pytorch|scikit-image"
     "|scikit-learn|scipy|seaborn|sklearn|spacy|sqlalchemy|statsmodels|sympy|tensorflow|torch|xgboost|xlsxwriter"
 )
-"""Names that mean nothing but a package; others are seen when a program imports them."""
+"""Names that can only mean a package. Other packages are noticed when a program imports them."""
 _BEHIND = (
     r"(?<!not )(?<!n't )(?<!without )(?<!instead of )(?<!avoid )"
     r"\b(?:using|use|uses|via|import|with|mit|avec|con|usando|com|utilisant|utilisez|verwende)\s+(?:the\s+)?`?"
@@ -34,21 +34,22 @@ _BY_PANDAS = {
     "openpyxl": re.compile(r"\b(?:read_excel|to_excel|ExcelFile|ExcelWriter)\((?![^)]*engine)"),
     "pyarrow": re.compile(r"\b(?:read|to)_(?:parquet|feather)\((?![^)]*engine)"),
 }
-"""What pandas imports when it is called like this."""
+"""The package that pandas imports when it is called like this."""
 _FORMATS = {"xlsx": "openpyxl", "parquet": "pyarrow"}
-"""What writes files of this type, beyond the standard library."""
+"""The package that writes files of this type, if the standard library cannot."""
 _SPOKEN_OF = {"openpyxl": "excel", "xlsxwriter": "excel", "pyarrow": "parquet"}
-"""Words of a task that leave an author hardly another choice."""
+"""The word of a task that leaves an author hardly a choice but this package."""
 _GUARDED = re.compile(r"\bexcept\b[^:\n]*(?:ImportError|ModuleNotFoundError|Exception)")
 _WORKBOOK, _DIRECTORY_BYTES = b"xl/workbook.xml", 1 << 20
-"""Stands in the list at the end of an archive that is an Excel workbook; so much of the end is looked at."""
+"""`_WORKBOOK` stands in the list at the end of a ZIP archive that is an Excel workbook. The list is searched for in the
+last _DIRECTORY_BYTES bytes (1 MiB)."""
 _NICKNAMES = {"opencv": "opencv-python-headless", "pytorch": "torch"}
-"""What people call distributions that have another name."""
+"""Common names of packages whose distribution is called something else."""
 
 
 def needs_of_task(task: Task, brief: Brief) -> tuple[str, ...]:
-    """What is missing for the task as it was given: packages it asks to be used, what its code imports to begin with,
-    and readers of its data. An explanation needs nothing."""
+    """Returns the distributions that the task lacks as it was given: packages that it asks for, what its code imports
+    at the top, and readers of its data. An explanation needs none."""
     if brief.kind == "explain":
         return ()
     named: list[str] = [name.lower() for name in _ASKED_FOR.findall(task.text)]
@@ -60,23 +61,23 @@ def needs_of_task(task: Task, brief: Brief) -> tuple[str, ...]:
 
 
 def libraries_named(text: str, installed: Iterable[str]) -> tuple[str, ...]:
-    """Those of the installed distributions that a task names, as such or as what is imported."""
+    """Returns those of the installed distributions that a task names, by their own name or by the module's."""
     named = {(behind or alone).lower() for behind, alone in _NAMED.findall(text)}
     return tuple(one for one in installed if {one.lower(), module_of(one).lower()} & named)
 
 
 def is_project(task: Task) -> bool:
-    """Whether several files were given, of which some may need what the task does not."""
+    """Returns whether several files were given. Some of them may import what the task does not need."""
     return split_files(task.code or "") is not None
 
 
 def needs(task: Task, program: Program) -> tuple[str, ...]:
-    """What is missing for one run of a program beside the data of the task."""
+    """Returns the distributions that one run of a program lacks, readers of the task's data included."""
     return tuple(dict.fromkeys((*_readers(task), *needs_of_program(program))))
 
 
 def needs_of_program(program: Program) -> tuple[str, ...]:
-    """Distributions of what its modules and its tests import and nobody has installed here."""
+    """Returns the distributions that the program's modules and tests import and that are not installed here."""
     whole = placed(program)
     own = (path.partition("/")[0].removesuffix(".py") for path in (*whole.package, *whole.files, "program.py"))
     sources = [whole.solution, whole.tests or "", *whole.package.values()]
@@ -95,7 +96,8 @@ def _readers(task: Task) -> tuple[str, ...]:
 
 
 def _reader(data: FileData) -> str:
-    """The package that reads a file of this kind, beyond the standard library; its bytes tell, whatever its name."""
+    """Returns the package that reads this file, if the standard library cannot; "" otherwise. The bytes decide, not the
+    name."""
     if isinstance(data, bytes):
         begins, ends = data[:4], data[-_DIRECTORY_BYTES:]
     else:
@@ -105,15 +107,15 @@ def _reader(data: FileData) -> str:
                 file.seek(max(0, data.size - _DIRECTORY_BYTES))
                 ends = file.read(_DIRECTORY_BYTES)
         except OSError:
-            return ""  # gone since it was given: the run says so when it begins
+            return ""  # gone since it was given; the run reports that when it begins
     if begins == b"PAR1":
         return "pyarrow"
     return "openpyxl" if begins == b"PK\x03\x04" and _WORKBOOK in ends else ""
 
 
 def may_do_without(state: AgentState, names: tuple[str, ...]) -> bool:
-    """Whether the program's author is told once that these are not here, before the run ends for them: where the task
-    does not name them, importing them is the author's own idea."""
+    """Returns whether the program's author is told, once, that these packages are missing, before the run ends because
+    of them. That is done when the task does not name the packages: the author alone chose them."""
     told = state.did("without")
     if not names or told or state.task.code or state.config.autonomy != "full_auto" or not state.config.max_repairs:
         return False
@@ -130,7 +132,7 @@ def sentence_of(names: tuple[str, ...]) -> str:
 
 
 def unmet(task: Task, config: AgentConfig) -> str:
-    """Why the task cannot be worked on where nobody can be asked; "" where it can."""
+    """Returns why the task cannot be worked on when nobody can be asked for packages; "" when it can."""
     names = () if config.install_packages else needs_of_task(task, read_brief(task.text, task.code, task.files))
     extra = " (the extra `data` has it)" if {"openpyxl", "pyarrow"} & set(names) else ""
     way = "install it, or allow packages to be installed for the run" if config.may_install else NONE_HERE
@@ -139,7 +141,7 @@ def unmet(task: Task, config: AgentConfig) -> str:
 
 
 def lacks(state: AgentState) -> str:
-    """Why the program was not run; "" where it could be."""
+    """Returns why the program was not run; "" when it could be."""
     found = done_of(state.done, "lacks")
     why = f": {found[0].word}" if found and found[0].word else ""
     return f"it needs {sentence_of(tuple(found[0].about.split()))}{why}" if found else ""

@@ -1,4 +1,4 @@
-"""Making candidates and suites: ids, families, and the events that announce them."""
+"""Makes candidates and suites with their ids and families, and the events that announce them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from .state import AgentState, AttemptKind, Candidate, Check, Run, Suite
 
 
 def add_suite(suite: Suite) -> SuiteWritten:
-    """The event that announces a suite."""
+    """Returns the event that announces a suite."""
     listed = tuple(CheckListed(check.id, check.name, check.source, check.held_out) for check in suite.checks)
     return SuiteWritten(suite=suite.id, origin=suite.origin, checks=listed, header=suite.header)
 
 
 def example_suite(examples: Sequence[Example], suite: str = "task") -> Suite | None:
-    """The examples that the task text gives; None when it gives none."""
+    """Returns the suite of the examples that the task text gives; None when there are none."""
     checks: list[Check] = []
     for number, example in enumerate(examples, 1):
         name = f"test_example_{number}"
@@ -47,7 +47,8 @@ def example_suite(examples: Sequence[Example], suite: str = "task") -> Suite | N
 
 
 def _as_test(name: str, example: Example) -> str:
-    """A test function of that name; an example that is one already (a program's input and output) is only renamed."""
+    """Returns the source of a test function with this name. An example that is a test function already, such as a
+    program's input and output, is only renamed."""
     parsed = ast.parse(example.source).body
     if len(parsed) == 1 and isinstance(parsed[0], ast.FunctionDef | ast.AsyncFunctionDef):
         parsed[0].name = name
@@ -64,7 +65,7 @@ def make_candidate(
     strategy: str = "",
     offset: int = 0,
 ) -> Candidate:
-    """The next candidate of the run; `offset` keeps the ids of programs written in parallel apart."""
+    """Makes the next candidate of the run. `offset` keeps the ids of programs written in parallel apart."""
     identity = f"c{last_number(state) + 1 + offset}"
     root = parent.root if parent is not None and kind == "repair" else identity
     return Candidate(
@@ -79,23 +80,23 @@ def make_candidate(
 
 
 def last_number(state: AgentState) -> int:
-    """Of the programs that were written so far, those of earlier steps included."""
+    """Returns the number of the last program that was written, earlier steps included."""
     before = state.steps.written if state.steps else 0
     return max((int(candidate.id[1:]) for candidate in state.candidates), default=before)
 
 
 def is_of_given(state: AgentState, candidate: Candidate) -> bool:
-    """Whether it is the program that came with the task, or a repair of it."""
+    """Returns whether the candidate is the program that came with the task, or a repair of it."""
     return any(each.kind == "given" and each.root == candidate.root for each in state.candidates)
 
 
 def own_candidate(
     state: AgentState, reply: CodeReply, parent: Candidate, *, strategy: str, offset: int = 0
 ) -> Candidate:
-    """A changed version of a program. What keeps next to nothing of given code is no repair of it but another program,
-    whatever its author calls it; unless less time or memory is asked for, which mostly takes another algorithm, or
-    another form."""
-    # A file that the reply does not show stays as it was.
+    """Makes a changed version of a program. If it keeps next to nothing of given code, it is a rewrite and no repair,
+    whatever its author calls it. That is not applied when the task asks for less time or memory, which mostly takes
+    another algorithm, or for another form."""
+    # The reply may show only the files that change; the others stay as they were.
     reply = replace(reply, code=merged_files(parent.code, reply.code) or reply.code)
     given = state.task.code if is_of_given(state, parent) else None
     free = asks_for_speed(state) or asks_for_form(state)
@@ -105,12 +106,12 @@ def own_candidate(
 
 
 def asks_for_speed(state: AgentState) -> bool:
-    """Whether the task limits time or memory, or wants less of them."""
+    """Returns whether the task limits time or memory, or asks for less of them."""
     return state.brief is not None and any(clause.kind in MEASURED for clause in state.brief.clauses)
 
 
 def announce(context: Context, state: AgentState, candidate: Candidate) -> None:
-    """Tell that the candidate was written, with its difference from its parent or from the attempt before."""
+    """Emits that the candidate was written, with its difference from its parent or from the attempt before."""
     before = next((c for c in state.candidates if c.id == candidate.parent), None)
     before = before or (state.candidates[-1] if state.candidates else None)
     diff = unified(before.code, candidate.code, before.id, candidate.id) if before else ""
@@ -131,7 +132,7 @@ def announce(context: Context, state: AgentState, candidate: Candidate) -> None:
 
 
 def announce_runs(context: Context, candidate: Candidate, runs: list[Run]) -> None:
-    """How its checks ended, for everybody who follows the run."""
+    """Emits how the candidate's checks ended."""
     if not runs:
         return
     outcomes = {key: outcome for run in runs for key, outcome in run.outcomes.items()}
@@ -154,7 +155,7 @@ def announce_runs(context: Context, candidate: Candidate, runs: list[Run]) -> No
 
 
 def candidate_of(state: AgentState, identity: str | None) -> Candidate:
-    """The candidate of that id; raises LookupError when there is none."""
+    """Returns the candidate of that id. Raises LookupError when there is none."""
     for candidate in state.candidates:
         if candidate.id == identity:
             return candidate
@@ -162,7 +163,7 @@ def candidate_of(state: AgentState, identity: str | None) -> Candidate:
 
 
 def check_of(state: AgentState, identity: str | None) -> Check:
-    """The check of that id; raises LookupError when there is none."""
+    """Returns the check of that id. Raises LookupError when there is none."""
     for suite in state.suites:
         for check in suite.checks:
             if check.id == identity:
@@ -171,7 +172,7 @@ def check_of(state: AgentState, identity: str | None) -> Check:
 
 
 def signature_of(state: AgentState) -> str:
-    """What is to be called; of code that shall be extended, as the task wants it, not as it is."""
+    """Returns the signature to be called. For code to be extended, that is the one that the task wants."""
     brief = state.brief
     if brief is not None and brief.kind == "extend" and state.task.code:
         return new_signature(brief, state.task.code, state.task.text)
@@ -179,8 +180,8 @@ def signature_of(state: AgentState) -> str:
 
 
 def with_chosen_name(brief: Brief, code: str) -> Brief:
-    """The brief with what the first program is called by, and with what has to be handed to it: all others have to meet
-    it there. As it was where the program has more than one thing that could be meant."""
+    """Returns the brief with the name and the parameters that the first program chose: later programs and tests have to
+    use the same. The brief is unchanged if more than one definition could be meant."""
     source = Source(code)
     defined = [node for node in source.tree.body if isinstance(node, Function | ast.ClassDef)]
     inner = {"main", *(name for node in defined if node.name != "main" for name in _named_in(node) - {node.name})}
@@ -196,14 +197,14 @@ def with_chosen_name(brief: Brief, code: str) -> Brief:
 
 
 def _fields_of(made: ast.stmt) -> str:
-    """What a class without a constructor of its own takes, as a dataclass does: its fields without a value."""
+    """Returns the parameters of a class without `__init__`, as a dataclass takes them: its fields without a value."""
     fields = [one for one in getattr(made, "body", ()) if isinstance(one, ast.AnnAssign) and one.value is None]
     return ", ".join(ast.unparse(one.target) for one in fields)
 
 
 def _needed(spec: ast.arguments, skipped: int) -> str:
-    """Names of the parameters without types, and without those that may be left out, for the task asks for none of
-    them; where all may, they are told. `skipped`: those that come first and are not handed over, as `self`."""
+    """Returns the parameters without types. Optional parameters are left out, because the task asks for none of them,
+    unless all are optional. `skipped` counts the leading ones that a caller does not hand over, such as `self`."""
     places = [arg.arg for arg in (*spec.posonlyargs, *spec.args)]
     needed = places[skipped : len(places) - len(spec.defaults)] if len(spec.defaults) <= len(places) - skipped else []
     named = [arg.arg for arg, default in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if default is None]

@@ -1,4 +1,4 @@
-"""What may be said about one question to a model besides its words."""
+"""The options of one question to a model, besides its words."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ class Ask:
     history: tuple[Message, ...] = ()
     tools: tuple[ToolSpec, ...] = ()
     use: Callable[[ToolCall], Awaitable[Message]] | None = None
-    """Runs a tool and tells what it showed."""
+    """Runs the tool that the model called and returns the message with what the tool showed."""
     turns: int = 1
-    """Replies at most, those that want tools run included."""
+    """The most replies, those that call tools included."""
     turn_mark: str = ":"
-    """Between the step's name and the number of the turn."""
+    """Stands between the step's name and the number of the turn."""
     search: bool = False
-    """The web may be searched where the person switched it on."""
+    """Whether the web may be searched, if the person switched that on."""
     code: CodeBlock | None = None
-    """Instead of the prompt file's."""
+    """The code block that the reply needs; None for the one that the prompt file declares."""
     names: tuple[str, ...] = ()
-    """What the program has to define, where the task names it."""
+    """Names that the program has to define, as far as the task gives them."""
     takes_edits: bool = False
-    """Edits are as good as the whole program that is asked for."""
+    """Whether edits are accepted in place of the whole program."""
     temperature: float | None = None
     escalate: int = 0
     """Steps up the ladder of stronger models."""
     needed: bool = False
-    """Without this reply there is no run: a failing service ends it."""
+    """Whether a failing service ends the run: without this reply there is nothing to go on with."""
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])

@@ -1,5 +1,5 @@
-"""What a run is refused with, or ends for: each message is one line for the person, and each class says by its
-`exit_code` and `http_status` how command line and web tell it to a program."""
+"""The errors that refuse or end a run. Each message is one line for the person; the class's `exit_code` and
+`http_status` tell a program, on the command line and on the web."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sandbox.types import LevelTooLow, SandboxBroken
 from .task.request import BadInput
 
 REFUSALS = (BadInput, FrameworkError, LLMError, LevelTooLow, SandboxBroken, PromptError)
-"""Whatever else is raised is a fault of ours."""
+"""Any other exception is a fault of the product."""
 BAD_USE = 2
-"""The exit code of what is wrong with a request, or with settings, state and prompt files that it rests on; not with
-models or the sandbox."""
+"""The exit code for a fault in a request, or in the settings, state and prompt files behind it; models and the sandbox
+have codes of their own."""

@@ -1,4 +1,4 @@
-"""Who is asked: each role is a prompt file, and the type of what its valid reply says."""
+"""The roles that models play. Each role is a prompt file, and the type of its valid reply."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ R = TypeVar("R", covariant=True)
 @dataclass(frozen=True, slots=True)
 class Role(Generic[R]):
     name: str
-    """Of the prompt file."""
+    """The name of the prompt file."""
     reply: type[R]
 
     def read(self, reply: Reply) -> R:
-        """The reply's header fields and code as this role's type; the header was validated by the prompt's schema."""
+        """Returns the reply's header fields and code as this role's type. The prompt's schema has validated the
+        header."""
         values: dict[str, Any] = {**reply.header, "code": reply.code}
         known = {entry.name for entry in fields(self.reply)}  # pyright: ignore[reportArgumentType]
         return self.reply(**{name: value for name, value in values.items() if name in known})
@@ -34,9 +35,9 @@ class PlanReply:
     brute_force: str = ""
     """program | checker | no"""
     kind: str = ""
-    """What the task asks for, where code was unsure; "" where it was not asked."""
+    """What kind of program the task asks for; "" when the planner was not asked that."""
     stages: Sequence[Mapping[str, Any]] = ()
-    """Each with its task, and the files (name, columns) and values that it leaves behind."""
+    """The steps of the task, each with its text and the files (name, columns) and values that it leaves behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,9 @@ class CodeReply:
 class TestsReply:
     code: str
     inputs: Sequence[str] = field(default_factory=tuple[str, ...])
-    """Call expressions worth running; of the adversarial tester."""
+    """Call expressions worth running, from the adversarial tester."""
     readings: Sequence[Mapping[str, str]] = field(default_factory=tuple[Mapping[str, str], ...])
-    """What another reading of a sentence gives for an input; of the adversarial tester."""
+    """What another reading of a sentence of the task gives for an input, from the adversarial tester."""
     contradictions: Sequence[Mapping[str, Any]] = field(default_factory=tuple[Mapping[str, Any], ...])
     """Two sentences of the task, an input, and what it gives by the one and by the other."""
 
@@ -61,7 +62,7 @@ class TestsReply:
 @dataclass(frozen=True, slots=True)
 class InputsReply:
     code: str
-    """A module with `allowed` and `inputs`."""
+    """A module with the functions `allowed` and `inputs`."""
     limits: Sequence[str] = ()
 
 
@@ -124,6 +125,6 @@ REVIEWER = Role("reviewer", ReviewReply)
 EXPLAINER = Role("explainer", ExplainReply)
 HISTORIAN = Role("memory_summarizer", LessonsReply)
 MODEL_JUDGE = Role("model_judge", RatingReply)
-"""Asked by `python -m evaluation judge` alone: no run knows it."""
+"""Asked only by `python -m evaluation judge`; no run uses this role."""
 ROLES = cast(Sequence[Role[Any]], [role for role in list(globals().values()) if isinstance(role, Role)])
 """Every role above."""

@@ -1,4 +1,5 @@
-"""The agent's runs: how every door begins them and follows them."""
+"""The manager of the agent's runs. The app, the command line, the Python API and the worker begin and follow runs with
+it."""
 
 from __future__ import annotations
 
@@ -20,19 +21,19 @@ from .outcome.report import Report
 from .spec import RunSpec
 
 TRACED = ("node", "role", "provider", "model", "status", "fault", "category", "decision", "tool", "outcome.verdict")
-"""Words of events that a trace may carry; nothing else leaves."""
+"""Names of event fields that a trace may carry. Nothing else is sent to the tracing service."""
 
 Told = Envelope[AgentEvent] | Live[AgentEvent]
 
 
 class AgentRuns(Runs[AgentEvent]):
-    """Begins and follows runs; puts engine, sandbox and tracing away when it is closed."""
+    """Begins and follows runs. Closing it also closes engine, sandbox and tracing."""
 
     end_tracing: Callable[[], None] = staticmethod(lambda: None)
 
     async def begin(self, spec: RunSpec, *, title: str = "", run_id: str | None = None, owner: str = "") -> str:
-        """Starts a run and returns its id; `title` is the first line of its task where none is given. Raises BadInput,
-        NoScenario, and as `Runs.submit`."""
+        """Starts a run and returns its id. `title` defaults to the first line of the task. Raises BadInput, NoScenario,
+        and what `Runs.submit` raises."""
         scripted = models.is_scripted(self.engine.settings, spec.provider)
         return await self.submit(
             spec.as_json(), title=title or spec.title, run_id=run_id, scripted=scripted, owner=owner
@@ -41,16 +42,16 @@ class AgentRuns(Runs[AgentEvent]):
     async def follow(
         self, run_id: str, tell: Callable[[Told], None] | None = None, report: Report | None = None
     ) -> Report:
-        """What the run tells until it ends, asks or is stopped; `tell` is called with each event on the way, stored or
-        live. `report`: of this run as it was followed so far, which goes on behind its last event. Raises UnknownRun,
-        StoreError."""
+        """Follows the run until it ends, asks or is stopped, and returns the report of its events. `tell` is called
+        with each event, stored or live. Pass the `report` of an earlier call to continue behind its last event. Raises
+        UnknownRun, StoreError."""
         report = report or Report(run_id)
         async for told in self.tail(run_id, report.last):
             if isinstance(told, Envelope):
                 report.add(told.event, told.ts)
                 report.last = told.seq
             elif isinstance(told.event, RunFailed):
-                # The failure could not be stored; whoever follows learns of it all the same.
+                # The failure could not be stored and comes as a live event; the report must show it all the same.
                 report.add(told.event, time.time())
             if tell:
                 tell(told)
@@ -75,9 +76,9 @@ async def open_runs(
     to_workers: bool = False,
     observer: Observer | None = None,
 ) -> AgentRuns:
-    """The manager of this process's runs; raises StoreError, and SettingsError where tracing or Redis cannot be set up.
-    It puts the engine's sandbox away when it is closed. `to_workers`: where REDIS_URL is set, workers drive.
-    `observer`: told what the runs do that this process drives, beside the tracing."""
+    """Opens the manager of this process's runs; closing it closes the engine's sandbox. If `to_workers` and REDIS_URL
+    are set, worker processes drive the runs. `observer` is told what the runs driven here do, besides the tracing.
+    Raises StoreError, and SettingsError when tracing or Redis cannot be set up."""
     engine = engine or AgentEngine(settings)
     spans, end_tracing = start_tracing(settings.tracing, labels=TRACED, steps=("node_started", "node_finished"))
     runs = await AgentRuns.open(

@@ -1,4 +1,4 @@
-"""What services looked up on the web for a reply, as facts of the run."""
+"""Turns the web searches that a model service made for a reply into facts of the run."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from llm.calling import NO_SEARCH
 from llm.types import Answer, Search
 
 WEB_SEARCH = "web_search"
-"""The service's own search, as a tool that was used."""
+"""The name under which the service's own search is reported as a used tool."""
 NOT_TOLD = "(the service does not tell what it looked for)"
 MAX_PAGES = 20
-"""Of one search that are told."""
+"""The most pages of one search that are reported."""
 
 
 def searches_of(answer: Answer) -> list[ToolUsed]:
@@ -18,11 +18,12 @@ def searches_of(answer: Answer) -> list[ToolUsed]:
 
 
 def unsearched(answer: Answer) -> list[str]:
-    """That the web was to be searched, and who could not; empty where nobody wanted it, or it could."""
+    """Returns the notes that a search was wanted and which service could not do it; empty when no search was wanted, or
+    when it was done."""
     return [note for note in answer.notes if note.endswith(NO_SEARCH)]
 
 
 def _found(search: Search) -> str:
-    """The pages, a line each, or why there are none."""
+    """Returns the pages, one a line, or why there are none."""
     lines = [" ".join(f"{title} {url}".split()) for title, url in search.pages[:MAX_PAGES]]
     return "\n".join(lines) or search.error or "nothing was found"

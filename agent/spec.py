@@ -1,4 +1,5 @@
-"""What a run is asked to do, whichever door it came in by; the store keeps it as plain JSON."""
+"""What a run is asked to do. The app, the command line, the API and MCP all build this record; the store keeps it as
+plain JSON."""
 
 from __future__ import annotations
 
@@ -11,12 +12,12 @@ from .config import AgentConfig
 from .state import Task
 
 _MAX_TITLE = 200
-"""Characters of a run's title."""
+"""The most characters of a run's title."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """A task, and how it is to be worked on."""
+    """A task, and how the run is to work on it."""
 
     task: Task
     config: AgentConfig
@@ -24,15 +25,16 @@ class RunSpec:
     """None leaves the choice to the settings."""
     model: str | None = None
     key_id: str = ""
-    """What `AgentEngine.lend_key` returned for a key that the person brought; the key itself never enters a spec."""
+    """What `AgentEngine.lend_key` returned for an API key that the person brought; the key itself never enters a spec.
+    """
 
     @property
     def title(self) -> str:
-        """The first line of the task, as runs are listed."""
+        """The first line of the task, under which the run is listed."""
         return self.task.text.strip().splitlines()[0][:_MAX_TITLE]
 
     def as_json(self) -> dict[str, Any]:
-        """Returns it as `Runs.submit` takes it and `RunRow.spec` keeps it."""
+        """Returns the spec as `Runs.submit` takes it and `RunRow.spec` keeps it."""
         return {
             "task": codec.encode_task(self.task),
             "config": codec.configs.encode(self.config),

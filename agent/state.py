@@ -1,4 +1,5 @@
-"""What the graph remembers: only what cannot be derived, never the events."""
+"""Defines the state of the graph, which LangGraph checkpoints. The state holds only what cannot be derived, and no
+events."""
 
 from __future__ import annotations
 
@@ -21,25 +22,29 @@ Tier = Literal["T0", "T1", "T2"]
 Origin = Literal[
     "person", "task", "spec", "adversary", "critic", "reference", "arbiter", "answer", "symptom", "kept",
 ]  # fmt: skip
-"""Who stated a check: the person's own tests, the task text (read by code), the spec tester, the adversarial tester,
-the critic's failing input, a checker of answers that tries every possibility, the arbiter on an input that programs
-answer differently, the person's answer to a question. Of given code: what the person reports and running it showed,
-which must change (symptom), and what it did before anything was changed (kept)."""
+"""Who stated a check. person: the person's own tests. task: examples in the task text, read by code. spec: the spec
+tester. adversary: the adversarial tester. critic: the failing input that the critic named. reference: a checker of
+answers that tries every possibility. arbiter: the arbiter, on an input that programs answer differently. answer: the
+person's answer to a question. symptom: what the person reports of given code and running it showed, which must change.
+kept: what given code did before anything was changed."""
 Fault = Literal["code", "test", "task", "unknown"]
 Category = Literal["syntax", "import", "signature", "type", "runtime", "assertion", "timeout", "memory", "other"]
 AttemptKind = Literal["given", "first", "independent", "reference", "repair", "rewrite"]
-"""reference: slow and obvious, right on small inputs; a witness, never the answer while another program is sound."""
+"""How a program came about. given: the person's code. first: the first program. independent: written without having
+seen another. reference: slow and obvious, right on small inputs; it testifies, and is the answer only when no other
+program is sound. repair: a new version of another candidate. rewrite: written anew because a family is stuck."""
 Action = Literal[
     "run_tests", "diagnose", "second_attempt", "arbitrate", "ask_person", "quarantine", "write_inputs",
     "write_adversarial_tests", "critic", "conclude",
 ]  # fmt: skip
-"""What the judge may decide: names of boxes."""
+"""The judge's decisions, each the name of a box of the diagram."""
 RunStatus = Literal["queued", "running", "waiting", "stopped", "done"]
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What the person asks for; their tests are T0. `originals`: bytes that a text does not tell, by path."""
+    """What the person asks for. The person's tests become T0 checks. `originals` holds, by path, the bytes of files
+    whose text does not determine them (encoding, line ends)."""
 
     text: str
     code: str | None = None
@@ -48,18 +53,18 @@ class Task:
     files: Mapping[str, FileData] = field(default_factory=dict[str, FileData])
     originals: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     earlier: Earlier | None = None
-    """What this follows on from."""
+    """The conversation that this task follows on from."""
     fork: Fork | None = None
-    """The attempt of another run that this one begins with."""
+    """The attempt of another run that this run begins with."""
     part: str = ""
-    """Which step of a task of several steps this is, as "step2"; "" for a whole task."""
+    """The step of a task of several steps that this task is, such as "step2"; "" for a whole task."""
     whole: str = ""
-    """The text of the task that it is a step of."""
+    """The text of the whole task, when this task is one of its steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One earlier run in short."""
+    """A short record of one earlier run."""
 
     task: str
     verdict: str
@@ -68,14 +73,14 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """The conversation so far. Its program and its files are the task's own."""
+    """The conversation so far. The earlier program and its files stand in the task's own `code` and `files`."""
 
     run: str
     kind: TaskKind
     turns: tuple[Turn, ...]
-    """The last ones, oldest first."""
+    """The last turns, oldest first."""
     suites: tuple[Suite, ...] = ()
-    """Checks that the program passed."""
+    """Checks that the earlier program passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +91,14 @@ class Fork:
     attempt: str
     code: str
     edited: tuple[str, ...] = ()
-    """Of task, code and checks."""
+    """Which of "task", "code" and "checks" the person edited."""
     suites: tuple[Suite, ...] = ()
-    """Checks of that run that were written from the task alone and still stand, where the task is the same."""
+    """Checks of the other run that were written from the task alone and still stand; empty when the task was edited."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One test function. Its tier is derived by `agent.trust`, not stored."""
+    """One test function. `agent.trust` derives its tier, which is not stored."""
 
     id: str
     """Unique in the run: "<suite id>.<function name>"."""
@@ -103,10 +108,11 @@ class Check:
     """The function's source, decorators included."""
     call: str | None = None
     expected: str | None = None
-    """Set when the check is one assertion `call == literal`: what lets suites vote and outputs be compared."""
+    """`call` and `expected` are set when the check is one assertion `call == literal`. Such checks let suites vote and
+    outputs be compared."""
     held_out: bool = False
     sentence: str = ""
-    """The sentence of the task it follows from, where its author gave one."""
+    """The sentence of the task that the check follows from, if its author quoted one."""
     is_property: bool = False
 
 
@@ -121,7 +127,7 @@ class Suite:
     """Imports, fixtures and helpers shared by the checks."""
     checks: tuple[Check, ...]
     against: str | None = None
-    """The candidate its author saw (the adversary sees one); None: written blind."""
+    """The candidate that the author saw (the adversary sees one); None when the suite was written blind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,50 +139,51 @@ class Candidate:
     code: str
     kind: AttemptKind
     parent: str | None
-    """The candidate it repairs; None: a root."""
+    """The candidate that this one repairs; None for a root."""
     root: str
-    """The independent program it descends from (itself, for a root): a family counts once."""
+    """The independent program that this one descends from; a root names itself. All candidates of one root count as one
+    witness."""
     strategy: str = ""
     note: str = ""
-    """What its author says was changed, in one sentence."""
+    """What the author says was changed, in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckOutcome:
-    """What one check came to on one candidate."""
+    """The outcome of one check on one candidate."""
 
     status: Literal["pass", "fail", "error", "timeout", "not_run", "skipped"]
-    """not_run: it says nothing, neither for nor against the program."""
+    """not_run: the check says nothing for or against the program."""
     message: str = ""
 
     @property
     def failed(self) -> bool:
-        """It ran and did not pass."""
+        """Whether the check ran and did not pass."""
         return self.status in FAILED
 
 
 FAILED = ("fail", "error", "timeout")
-"""Words of an outcome that speak against the program, or against the check."""
+"""Statuses that speak against the program, or against the check."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One candidate executed against one suite; `outcomes` by check id, `outputs` by call expression."""
+    """One execution of a candidate against a suite. `outcomes` is keyed by check id, `outputs` by call expression."""
 
     candidate: str
     suite: str
-    """Id of the suite, "script" for a run without tests, "probes" for generated inputs."""
+    """The suite's id, "script" for a run without tests, or "probes" for generated inputs."""
     execution: Execution
-    """Without per-check reports and outputs, which stand below, and without the bytes of artifacts, which are stored
-    beside the journal: every checkpoint holds the whole state."""
+    """The execution without its per-check reports and outputs, which stand below, and without the bytes of artifacts,
+    which are stored beside the journal: every checkpoint holds the whole state, so both would be copied each time."""
     reported: bool = False
-    """The executor has a record of at least one check."""
+    """Whether the executor recorded at least one check."""
     outcomes: Mapping[str, CheckOutcome] = field(default_factory=dict[str, CheckOutcome])
     outputs: Mapping[str, CallOutput] = field(default_factory=dict[str, CallOutput])
     lacks: str = ""
-    """What a script did not put out although the task demands it, in one sentence."""
+    """In one sentence, what a script did not put out although the task demands it; "" when nothing is missing."""
     by_chance: bool = False
-    """With other seeds the script puts out something else."""
+    """Whether the script puts out something else under other random seeds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,12 +195,12 @@ class Ruling:
     by: Literal["agreement", "arbiter", "person", "trust", "limits", "adversary"]
     reason: str
     candidate: str | None = None
-    """Set where the fault is that candidate's."""
+    """The candidate at fault, when the fault is in one candidate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """How the debugger concluded."""
+    """The debugger's conclusion."""
 
     candidate: str
     fault: Fault
@@ -202,7 +209,7 @@ class Diagnosis:
     explanation: str
     repair_hint: str
     signature: str
-    """Normalised failure: same twice means stuck."""
+    """The normalised failure. The same signature twice means that the family is stuck."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,14 +219,14 @@ class Mutation:
     total: int
     survivors: tuple[str, ...]
     killed_by: tuple[str, ...]
-    """Ids of checks that killed at least one."""
-    unpinned: str = ""  # a survivor that shows at a corner, in words
+    """Ids of the checks that killed at least one mutant."""
+    unpinned: str = ""  # in words, a surviving mutant that differs from the program on a corner input
 
 
 @dataclass(frozen=True, slots=True)
 class PersonAnswer:
-    """An answer to a pause; `action` approve | abort | revise | tick | edit, with the person's words, choice or
-    program."""
+    """An answer to a pause. `action` is approve, abort, revise, tick or edit; `text` holds the person's words, choice
+    or program."""
 
     question: str
     action: str
@@ -228,7 +235,7 @@ class PersonAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The next box of the diagram, what it is about, and why in one sentence for the person."""
+    """The next box of the diagram, what it works on, and why, in one sentence for the person."""
 
     action: Action
     reason: str
@@ -238,12 +245,13 @@ class Decision:
     attempt: AttemptKind | None = None
     """What the next program is: repair (diagnose), independent or rewrite (second_attempt)."""
     call: str | None = None
-    """The input on which candidates differ, for arbitrate and ask_person; their answers are `outputs[call]`."""
+    """The input on which candidates differ, for arbitrate and ask_person; the candidates' answers are in
+    `outputs[call]`."""
 
 
 def with_suites(known: list[Suite], new: list[Suite]) -> list[Suite]:
-    """Both in their order; one without checks takes away the suite of its id, which was written for another task than
-    is asked for."""
+    """Returns both lists in their order. A new suite without checks removes the known suite of the same id: that suite
+    was written for another task than the one asked for now."""
     gone = {suite.id for suite in new if not suite.checks}
     return [suite for suite in (*known, *new) if suite.id not in gone]
 
@@ -255,47 +263,50 @@ class AgentState:
     brief: Brief | None = None
     plan: str | None = None
     explanation: str = ""
-    """Of the given program, where one is asked for."""
+    """The explanation of the given program, if the task asks for one."""
     steps: Steps | None = None
-    """Where it is done in several steps, by the planner's word; task, brief and candidates are then the open step's."""
+    """The planned steps, when the planner cuts the task into several; task, brief and candidates are then those of the
+    open step."""
     planned_form: Form | None = None
-    """How small inputs can be decided by brute force, by the planner's word."""
+    """How small inputs can be decided by brute force, as the planner says."""
     suites: Annotated[list[Suite], with_suites] = field(default_factory=list[Suite])
     candidates: Annotated[list[Candidate], operator.add] = field(default_factory=list[Candidate])
     proposals: Annotated[list[Candidate], operator.add] = field(default_factory=list[Candidate])
-    """Repairs that a person is asked about before they count as candidates."""
+    """Repairs that await the person's approval before they count as candidates."""
     runs: Annotated[list[Run], operator.add] = field(default_factory=list[Run])
     rulings: Annotated[list[Ruling], operator.add] = field(default_factory=list[Ruling])
     diagnoses: Annotated[list[Diagnosis], operator.add] = field(default_factory=list[Diagnosis])
     lessons: list[str] = field(default_factory=list[str])
     recalled: tuple[Recalled, ...] = ()
     inputs: Annotated[list[str], operator.add] = field(default_factory=list[str])
-    """Call expressions that the adversary or the critic found worth trying; they carry no expected value."""
+    """Call expressions that the adversary or the critic found worth trying, without expected values."""
     domains: Annotated[list[Domain], operator.add] = field(default_factory=list[Domain])
-    """The generator and validator of inputs that stood its trial: one, or none."""
+    """The generator and validator of inputs that passed its trial: at most one."""
     admitted: Annotated[dict[str, str], operator.or_] = field(default_factory=dict[str, str])
-    """Call -> "" where the validator allows it, else why not; a call that is absent was not put to it."""
+    """Call -> "" when the validator allows it, otherwise the reason. A call that the validator was not asked about is
+    absent."""
     mutations: Annotated[list[Mutation], operator.add] = field(default_factory=list[Mutation])
     inspections: Annotated[list[Inspection], operator.add] = field(default_factory=list[Inspection])
     decisions: Annotated[list[Decision], operator.add] = field(default_factory=list[Decision])
-    """The judge's words, in order; the last one is the way that is taken."""
+    """The judge's decisions, in order; the last one is followed."""
     answers: Annotated[list[PersonAnswer], operator.add] = field(default_factory=list[PersonAnswer])
     done: Annotated[list[Done], operator.add] = field(default_factory=list[Done])
-    """What took place."""
+    """What took place in the run (`agent/done.py`)."""
     problems: Annotated[list[str], operator.add] = field(default_factory=list[str])
-    """What went wrong on the way, in words for the person: a role that gave no valid reply, a budget reached."""
+    """What went wrong on the way, in words for the person, such as a role without a valid reply or a spent budget."""
 
     def did(self, what: What, about: str | None = None) -> bool:
-        """Whether it took place, with this where it is named."""
+        """Returns whether `what` took place; with `about`, whether it took place for exactly that."""
         return any(about in (None, one.about) for one in done_of(self.done, what))
 
     def about(self, what: What) -> list[str]:
-        """What each of these was about."""
+        """Returns what each occurrence of `what` was about."""
         return [one.about for one in done_of(self.done, what)]
 
 
 class Update(TypedDict, total=False):
-    """What a node may return; its keys equal AgentState's fields (tested, LangGraph drops unknown ones silently)."""
+    """What a node may return. The keys equal AgentState's fields, which a test demands because LangGraph silently drops
+    unknown keys."""
 
     task: Task
     config: AgentConfig

@@ -1,4 +1,5 @@
-"""What the state holds of the steps of a task, and of what earlier runs learned; it knows no check and no candidate."""
+"""What the state holds of the steps of a task and of lessons from earlier runs. This module imports neither checks nor
+candidates."""
 
 from __future__ import annotations
 
@@ -26,14 +27,14 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What is told of an earlier run whose lessons came along. Whoever may see this run need not be one who may see
-    that one, so its words stay out."""
+    """What is reported of an earlier run whose lessons came along. A viewer of this run may not be allowed to see that
+    one, so no words of it are included."""
 
     run: str
     verdict: VerdictWord
     similarity: float
     lessons: int
-    """How many."""
+    """How many lessons came along."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,37 +44,37 @@ class Step:
     task: str
     leaves: tuple[Leaving, ...] = ()
     values: tuple[str, ...] = ()
-    """Names under which it prints what it found."""
+    """Names under which the step prints what it found."""
     code: str = ""
     beside: tuple[str, ...] = ()
-    """Programs that were written independently of it."""
+    """Programs that were written independently of `code`."""
     word: VerdictWord | None = None
-    """None: not done, or open again."""
+    """The verdict on the step; None when the step is not done, or open again."""
     reason: str = ""
     left: Mapping[str, FileData] = field(default_factory=dict[str, FileData])
     seen: tuple[str, ...] = ()
-    """What was found of what it must leave behind, in words."""
+    """What was found of what the step must leave behind, in words."""
     lessons: tuple[str, ...] = ()
-    """What was learned while it was done."""
+    """What was learned while the step was done."""
     blamed: str = ""
-    """Why it was opened again: what a later step failed with."""
+    """What a later step failed with, when that opened this step again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """A task of several steps: done one after the other, each with the files of those before it."""
+    """A task of several steps. They are done one after the other, each with the files that the steps before it left."""
 
     text: str
-    """Of the whole task."""
+    """The text of the whole task."""
     files: Mapping[str, FileData]
-    """That came with it."""
+    """The files that came with the task."""
     parts: tuple[Step, ...]
     at: int = -1
-    """The open one; -1: none has begun, their number: all is joined."""
+    """Index of the open step; -1 before the first, `len(parts)` when all steps are joined."""
     written: int = 0
-    """Programs of the steps before the open one."""
+    """How many programs were written in the steps before the open one."""
 
     @property
     def number(self) -> int:
-        """Of the open step, from 1; 0 before the first and behind the last."""
+        """The number of the open step, from 1; 0 before the first and after the last."""
         return self.at + 1 if self.at < len(self.parts) else 0

@@ -1,4 +1,4 @@
-"""What each role of a run was told and what it answered, as the store keeps it and as a reader sees it."""
+"""Writes down what each role of a run was told and what it answered, for the store and for `python -m agent show`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from llm.types import Answer, Request
 from llm.wording import with_format
 
 SAID = "said:"
-"""Begins the keys under which the store keeps the dialogue of a run."""
+"""Prefix of the keys under which the store keeps the dialogue of a run."""
 NOTHING = "Nothing was kept of what the models of this run were told: no model was asked, or KEEP_DIALOGUE was off."
 JsonObject = dict[str, Any]
 
 
 def said_in(request: Request, file: str, answer: Answer | LLMError) -> JsonObject:
-    """One call as plain JSON values: everything that was sent in words, and the reply or why there is none."""
+    """Returns one call as plain JSON values: all messages that were sent, and the reply or why there is none."""
     told = with_format(request)
     row: JsonObject = {
         "role": request.role,
@@ -46,7 +46,7 @@ def _message(role: str, content: str, calls: Sequence[Any]) -> JsonObject:
 
 
 def as_text(number: int, row: Mapping[str, Any]) -> str:
-    """One call for a reader."""
+    """Returns one call as text for a reader."""
     tokens = f", {row['input_tokens'] or '?'} tokens in, {row['output_tokens'] or '?'} out" if "calls" in row else ""
     head = f"===== {number}. {row['role'].replace('_', ' ')} ({row['step']}; {row['prompt']}; {row['model']}{tokens})"
     told = [f"--- {message['role']}\n{_words(message)}" for message in row["messages"]]
