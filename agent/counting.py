@@ -203,7 +203,7 @@ def contradicts_in(state: AgentState, check: str) -> str:
 
 
 def _excluded(state: AgentState, check: Check) -> str:
-    """Returns the task's sentence that forbids the check's input; "" if the validator quoted none that is in the task."""
+    """Returns the task's sentence that forbids the check's input; "" if the validator quoted none of the task."""
     told = state.admitted.get(check.call or "", "")
     return told if told and check.origin not in ANCHORS and sentence_in(told, task_told(state)) else ""
 

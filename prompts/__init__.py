@@ -1,4 +1,5 @@
-"""One YAML file per role: what a model is told and which reply is expected; strict, and reloaded when edited."""
+"""Loads the YAML file of each role: what a model is told and which reply is expected. Loading is strict, and an edited
+file is read again."""
 
 from .loader import ROLES, load_prompt
 from .prompt import Fitted, Prompt, PromptError, PromptTooLong, Template

@@ -1,4 +1,4 @@
-"""From a YAML file to a Prompt: everything that can be wrong in the file is found when it is loaded."""
+"""Loads a YAML file into a Prompt and finds every fault of the file while loading."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ _loaded: dict[Path, tuple[_Signature, Prompt]] = {}
 
 
 def load_prompt(role: str, directory: Path | None = None) -> Prompt:
-    """The prompt of a role, read again whenever its file has changed.
+    """Returns the prompt of a role, read again whenever its file has changed.
 
-    Raises PromptError, one line, for a missing or unsound file; an earlier sound version is not used in its place.
-    """
+    Raises PromptError, one line, for a missing or unsound file; an earlier sound version is not used in its place."""
     path = (directory or HERE) / f"{role}.yaml"
     try:
         stat = path.stat()
@@ -43,7 +42,7 @@ def load_prompt(role: str, directory: Path | None = None) -> Prompt:
 
 
 class _StrictLoader(yaml.CSafeLoader):
-    """libyaml's safe loader that refuses a key given twice instead of keeping the last one."""
+    """libyaml's safe loader, which also refuses a key that is given twice; the plain loader would keep the last one."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         keys = [self.construct_object(key, deep=True) for key, _ in node.value]  # pyright: ignore[reportUnknownVariableType]
@@ -112,12 +111,12 @@ def _template(where: str, part: Mapping[str, Any]) -> Template:
 
 
 def lines(value: str | Sequence[str]) -> str:
-    """A list as lines with dashes; a text as it is."""
+    """Returns a list as lines with dashes; a text as it is."""
     return value if isinstance(value, str) else "\n".join(f"- {item}" for item in value)
 
 
 def words(value: str | Sequence[str]) -> str:
-    """A list as one line; a text as it is."""
+    """Returns a list as one line; a text as it is."""
     return value if isinstance(value, str) else ", ".join(value)
 
 

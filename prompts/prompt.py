@@ -1,4 +1,4 @@
-"""A loaded role prompt: strict rendering, and fitting a rendered prompt into a token limit."""
+"""A loaded prompt of a role: renders it strictly, and fits the rendered text into a token limit."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ Code = Literal["none", "optional", "required"]
 
 
 class PromptError(Exception):
-    """A prompt file or a rendering that is not sound; the message is one line."""
+    """A prompt file or a rendering is unsound; the message is one line."""
 
     exit_code: ClassVar[int] = 2
     http_status: ClassVar[int] = 500
 
 
 class PromptTooLong(Exception):
-    """A prompt exceeds its token limit although all that may be shortened was shortened: no fault of its file."""
+    """A prompt exceeds its token limit although everything that may be shortened was shortened. Its file is not at
+    fault."""
 
     def __init__(self, needed: int, limit: int) -> None:
         super().__init__(f"it needs about {needed} tokens, and there is room for {limit}")
@@ -35,7 +36,7 @@ class Fitted:
     text: str
     trimmed: tuple[str, ...]
     stable: int = 0
-    """Characters at the beginning that do not change between questions about the same task: the task itself."""
+    """How many leading characters stay the same between questions about the same task: the block of the task itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Template:
     compiled: jinja2.Template
     variables: frozenset[str]
     trim: tuple[TrimRule, ...]
-    """In the order in which variables are given up; a variable without a rule is never shortened."""
+    """The order in which variables are shortened; a variable without a rule is never shortened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,8 @@ class Prompt:
     max_tokens: int
 
     def render(self, template: str, **variables: Any) -> str:
-        """The user message; raises PromptError for an unknown template and for a missing or surplus variable."""
+        """Returns the user message. Raises PromptError for an unknown template and for a missing or surplus
+        variable."""
         found = self._template(template)
         self._check_names(template, found, variables)
         try:
@@ -72,10 +74,10 @@ class Prompt:
             raise PromptError(f"{self.role}/{template}: {error.message}") from error
 
     def fit(self, template: str, variables: Mapping[str, Any], *, limit: int, count: Callable[[str], int]) -> Fitted:
-        """Render within `limit` tokens, the system text included, shortening variables as the template's rules allow.
+        """Renders within `limit` tokens, the system text included, and shortens variables as the template's rules
+        allow.
 
-        `count` gives the tokens of a text. Raises PromptTooLong when the rules do not suffice.
-        """
+        `count` returns the tokens of a text. Raises PromptTooLong when the rules do not suffice."""
         rules, values, trimmed = self._template(template).trim, dict(variables), list[str]()
         budget = limit - count(self.system)
 
@@ -110,7 +112,8 @@ class Prompt:
 
 
 def block(text: object, name: str) -> str:
-    """Text of unknown origin between tags; the tag is numbered until its closing form does not occur in the text."""
+    """Puts text of unknown origin between tags. The tag gets a number if its closing form occurs in the text, so that
+    the text cannot end its block and pose as instructions."""
     body, tag, number = str(text), name, 0
     while f"</{tag}>" in body:
         number += 1
@@ -119,7 +122,7 @@ def block(text: object, name: str) -> str:
 
 
 def _shared(text: str, task: str) -> int:
-    """How far the task's own block reaches, where a template begins with it."""
+    """Returns the length of the task's own block, if the rendered text begins with it; 0 otherwise."""
     told = block(task, "task")
     return len(told) if task and text.startswith(told) else 0
 
@@ -127,7 +130,7 @@ def _shared(text: str, task: str) -> int:
 def _largest_fitting(
     rule: TrimRule, value: str | Sequence[str] | None, fits: Callable[[Mapping[str, Any]], bool]
 ) -> str | Sequence[str] | None:
-    """The value shortened just enough to fit; down to the rule's floor when nothing longer does."""
+    """Returns the value shortened just enough to fit, or to the rule's floor when nothing longer fits."""
     if value is None or size(value) <= rule.at_least:
         return value
     low, high = rule.at_least, size(value) - 1

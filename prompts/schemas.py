@@ -1,4 +1,4 @@
-"""The shape of a prompt file, and the rule that a reply schema bounds everything a model may send."""
+"""The JSON schema of a prompt file, and the rule that a reply schema must bound everything a model may send."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _FREE = ("boolean", "null")
 
 
 def unbounded(schema: Mapping[str, Any], path: str = "reply") -> Iterator[str]:
-    """One line for each place of a reply schema where a model could send text or numbers without end."""
+    """Yields one line for each place of a reply schema where a model could send text or numbers without end."""
     if "enum" in schema or "const" in schema:
         return
     kind = schema.get("type")

@@ -1,4 +1,4 @@
-"""How a variable of a prompt is shortened when the prompt is too long, always leaving a mark where text is gone."""
+"""Shortens a variable when a prompt is too long, and always leaves a mark where text is gone."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ Cut = Literal["head", "middle", "tail", "oldest"]
 class TrimRule:
     variable: str
     cut: Cut
-    """What goes of a text: its head, middle or tail (`oldest`: its head). Of a list `tail` takes the last items, any
-    other word the first."""
+    """Which part of a text is cut: its head, middle or tail (`oldest`: its head). Of a list, `tail` cuts the last
+    items, every other word the first."""
     at_least: int = 0
-    """Never shortened below this many characters of a text, or items of a list."""
+    """The value keeps at least this many characters of a text, or items of a list."""
 
 
 def size(value: str | Sequence[str]) -> int:
-    """Characters of a text, items of a list."""
+    """Returns the characters of a text, or the items of a list."""
     return len(value)
 
 
 def shorten(value: str | Sequence[str], cut: Cut, keep: int) -> str | Sequence[str]:
-    """`value` with about `keep` of its characters (items for a list), preferring to cut at line ends."""
+    """Returns about `keep` characters of a text, or items of a list; a text is cut at line ends if possible."""
     if size(value) <= keep:
         return value
     if not isinstance(value, str):

@@ -1,4 +1,5 @@
-"""Runs untrusted programs behind walls and says what became of them."""
+"""Runs untrusted programs behind walls and reports what became of them. The agent's runs and the evaluation execute
+every program through this room."""
 
 from __future__ import annotations
 
@@ -54,9 +55,9 @@ NO_FORK = "programs are forked, which this system cannot do; use WSL, or run the
 
 
 def __getattr__(name: str) -> object:
-    """The room's own names, loaded when one is first asked for: `python -m sandbox` must be able to hear Ctrl-C from
-    its first moment, and this module comes before that one's first line. Raises ImportError where no
-    program can be run."""
+    """Loads a public name of this room when it is first asked for. Python imports this module before the first line of
+    `sandbox/__main__.py`, so heavy imports here would keep `python -m sandbox` from handling Ctrl-C. Raises ImportError
+    when this system cannot fork and so cannot run programs."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = ".supervisor" if name in ("LocalSandbox", "open_sandbox", "run") else ".types"

@@ -15,7 +15,7 @@ if __name__ == "__main__":
         sys.stdout.write(f"{json.dumps(broken_record(NO_FORK))}\n" if "--json" in sys.argv else "")
         sys.stderr.write(f"sandbox: {NO_FORK}\n")
         raise SystemExit(3)
-    # What is loaded below takes a while. A signal that comes meanwhile waits until `Stops` can answer for it.
+    # Loading takes a while. A signal that comes in that time waits until `Stops` can handle it.
     signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
 
 import argparse
@@ -41,7 +41,7 @@ run), 2 bad input, 3 no usable sandbox, 130 after Ctrl-C, 143 after SIGTERM, 141
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Parse, run, and give the exit code."""
+    """Parses the words, runs the command, and returns the exit code."""
     try:
         return _main(words)
     except BadInput as error:
@@ -68,7 +68,7 @@ def _main(words: Sequence[str] | None) -> int:
 
 
 def _nothing(arguments: argparse.Namespace, why: str, code: int) -> int:
-    """No answer, said on stderr and by the one object on stdout."""
+    """Reports, on stderr and with --json as the one object on stdout, why there is no answer; returns `code`."""
     complain(why)
     if arguments.json:
         answer(json.dumps(broken_record(why)))
@@ -99,7 +99,7 @@ async def _run_program(arguments: argparse.Namespace, program: Program) -> int:
 
 
 def _program(arguments: argparse.Namespace) -> Program:
-    """Raises BadInput."""
+    """Builds the program that the command line describes. Raises BadInput."""
     path: Path = arguments.solution
     if [str(given) for given in (path, arguments.tests, arguments.stdin)].count("-") > 1:
         raise BadInput("standard input can be read once only")
@@ -141,7 +141,7 @@ def _save(execution: Execution, folder: Path) -> None:
 
 
 def _batch(arguments: argparse.Namespace, stops: Stops) -> int:
-    """Imported only here, as what checks a line takes long to import."""
+    """Runs a batch. Its module is imported only here, because checking lines needs pydantic, which loads slowly."""
     room = importlib.import_module("sandbox.batch")
     return stops.run(room.batch(arguments, room.open_lines(arguments.lines)))
 
@@ -174,7 +174,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace, Stops], int]] = {"run": _run,
 
 
 def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
-    """Raises BadInput, and SystemExit after `--help`."""
+    """Parses the words. Raises BadInput, and SystemExit after `--help`."""
     try:
         settings = Settings.from_env()
     except SettingsError as error:
@@ -245,5 +245,6 @@ def _limit(text: str) -> float:
 if __name__ == "__main__":
     code = main()
     for number in STOPPING:
-        signal.signal(number, signal.SIG_IGN)  # everything is said; nothing may break into the interpreter's own end
+        # everything is said; a signal must not break into the interpreter's own end
+        signal.signal(number, signal.SIG_IGN)
     raise SystemExit(code)

@@ -1,4 +1,4 @@
-"""Files that a run left, typed by their content rather than by their name."""
+"""Gives the files that a run left a MIME type by their content; a program chooses the names, so they prove nothing."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ _OPAQUE = "application/octet-stream"
 
 
 def typed(files: Iterable[tuple[str, bytes]]) -> tuple[Artifact, ...]:
-    """Returns the files of a run as artifacts, each with the type that its content shows, in the order of their
-    names."""
+    """Returns the files of a run as artifacts, sorted by name, each with the type that its content shows."""
     printable = ((name.encode("utf-8", "backslashreplace").decode(), name, data) for name, data in sorted(files))
     return tuple(Artifact(shown, _mime(name, data), data) for shown, name, data in printable)
 

@@ -1,4 +1,5 @@
-"""`python -m sandbox batch`: many programs from JSON lines, so many at a time, one record a line, in order."""
+"""`python -m sandbox batch`: runs many programs from JSON lines, several at a time, and prints one record a line, in
+order."""
 
 from __future__ import annotations
 
@@ -24,20 +25,21 @@ from .supervisor import LocalSandbox
 from .types import Execution, LevelTooLow, Limits, Mode, Program, SandboxBroken
 
 _AHEAD = 16
-"""Lines that are read beyond the runs at a time, so that a slow run in front does not leave workers idle."""
+"""How many lines are read beyond the number of parallel runs, so that a slow run at the front does not leave workers
+idle."""
 _BLOCK = 1 << 16
 _LONGEST_ID = 1000
-"""Characters of an id that is no text; more of them could be nested deeper than a record can be written."""
+"""The most characters of an id that is no text. A longer one could be nested deeper than a record can be written."""
 _LONGEST_WHOLE = 1000
-"""Digits."""
+"""Whole numbers with this many digits or more become infinity; Python would otherwise refuse the whole line."""
 _LONGEST_ERROR = 500
-"""Characters."""
+"""The most characters of an error message."""
 RunProgram = Callable[[Program], Awaitable[Execution]]
-"""`Sandbox.run`."""
+"""The type of `Sandbox.run`."""
 
 
 def open_lines(path: Path) -> int:
-    """Descriptor of the file that holds the lines, "-" for stdin. Raises BadInput."""
+    """Opens the file that holds the lines, or stdin for "-"; returns its descriptor. Raises BadInput."""
     if str(path) == "-":
         return standard_input().fileno()
     try:
@@ -49,8 +51,8 @@ def open_lines(path: Path) -> int:
 
 
 async def batch(arguments: argparse.Namespace, descriptor: int) -> int:
-    """Print a record for every line: 0 when all of them could be run, 1 when some could not. Raises LevelTooLow or
-    SandboxBroken where there is no sandbox, after every line was told so."""
+    """Prints a record for every line. Returns 0 when all of them could be run, 1 when some could not. If there is no
+    sandbox, prints that for every line and then raises LevelTooLow or SandboxBroken."""
     sandbox = LocalSandbox(arguments.workers, arguments.min_level)
     lacking: LevelTooLow | SandboxBroken | None = None
     whole = True
@@ -80,7 +82,7 @@ def _refusing(reason: str) -> RunProgram:
 
 
 async def lines_of(descriptor: int) -> AsyncGenerator[bytes]:
-    """Lines of an open file, each read when it is there, so that a slow writer holds up no run."""
+    """Yields the lines of an open file, each as soon as it can be read, so that a slow writer delays no run."""
     begun: list[bytes] = []
     while block := await _block(descriptor):
         first, *others = block.split(b"\n")
@@ -92,12 +94,12 @@ async def lines_of(descriptor: int) -> AsyncGenerator[bytes]:
 
 
 async def _block(descriptor: int) -> bytes:
-    """What can be read now, or as soon as there is something; nothing at the end."""
+    """Returns what can be read now, or waits until something can; b"" at the end of the file."""
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()
     try:
         loop.add_reader(descriptor, ready.set)
-    except PermissionError:  # an ordinary file: epoll does not watch it, as there is always something to read
+    except PermissionError:  # an ordinary file: epoll refuses it, because it can always be read
         return os.read(descriptor, _BLOCK)
     try:
         await ready.wait()
@@ -107,8 +109,8 @@ async def _block(descriptor: int) -> bytes:
 
 
 async def run_lines(run: RunProgram, lines: AsyncIterable[bytes], ahead: int = _AHEAD) -> AsyncGenerator[Record]:
-    """One record per non-empty line, in order, `id` echoed; a line that cannot be run gives status `broken` and its
-    error. Cancelled, it gives what has finished before it ends."""
+    """Yields one record per non-empty line, in order, with the line's `id`. A line that cannot be run gets the status
+    `broken` and its error. When cancelled, yields the finished records before it ends."""
     source = aiter(lines)
     runs: deque[asyncio.Task[Record]] = deque()
     coming: asyncio.Task[bytes | None] | None = asyncio.create_task(_next(source))
@@ -151,12 +153,12 @@ async def _run_line(run: RunProgram, line: bytes) -> Record:
 
 
 def _whole(digits: str) -> float:
-    """A whole number; infinity where Python would rather refuse the whole line than read so many digits."""
+    """Reads a whole number; returns infinity for more digits than Python would read."""
     return int(digits) if len(digits) < _LONGEST_WHOLE else float(digits)
 
 
 def _echoed(fields: Any) -> Any:
-    """The id of a line, or None where it is nothing that a JSON record can hold."""
+    """Returns the id of a line; None when a JSON record cannot hold it."""
     name: Any = cast(dict[str, Any], fields).get("id") if isinstance(fields, dict) else None
     try:
         text = json.dumps(name, allow_nan=False)
@@ -169,24 +171,24 @@ _BINARY = (
     *(".bin", ".bz2", ".db", ".gif", ".gz", ".jpeg", ".jpg", ".npy", ".npz", ".parquet", ".pdf", ".pkl", ".png"),
     *(".sqlite", ".tar", ".webp", ".xls", ".xlsx", ".zip"),
 )
-"""A text under such a name is base64."""
+"""Suffixes of binary formats: a text for such a file is read as base64."""
 _STRICT = ConfigDict(strict=True, extra="forbid")
 
 Text = Annotated[str, Field(max_length=MAX_TEXT)]
-"""Text that can be written down: the bound makes pydantic refuse lone surrogates, too."""
+"""Text that can be encoded: with a bound on the length, pydantic also refuses lone surrogates."""
 Content = Annotated[str, Field(max_length=2 * MAX_DATA_BYTES)]
 Limit = Annotated[float, AfterValidator(positive)]
 
 
 class Encoded(BaseModel):
-    """A data file that is no text."""
+    """A data file that is not text."""
 
     model_config = _STRICT
     base64: Content = Field(validation_alias=AliasChoices("base64", "b64"))
 
 
 class Line(BaseModel):
-    """One line of a batch. A field that is left out, or null, is what `Program` makes of it."""
+    """One line of a batch. A field that is absent or null takes the default of `Program`."""
 
     model_config = _STRICT
     id: Any = None
@@ -204,7 +206,7 @@ class Line(BaseModel):
 
 
 def program_of(fields: Any) -> Program:
-    """The program that a line describes. Raises ValueError, in one sentence, for what is no such line."""
+    """Returns the program that a line describes. Raises ValueError, in one sentence, for any other line."""
     if not isinstance(fields, dict):
         raise ValueError("a line is a JSON object")
     given = {name: value for name, value in cast(dict[str, Any], fields).items() if value is not None}
@@ -230,14 +232,15 @@ def program_of(fields: Any) -> Program:
 
 
 def _first_of(error: ValidationError) -> str:
-    """Where and what, for the first thing that is wrong."""
+    """Tells place and message of the first error."""
     found = error.errors(include_url=False, include_context=False, include_input=False)[0]
     place = ".".join(map(str, found["loc"][:2]))[:100]
     return f"{place}: {found['msg']}" if place else found["msg"]
 
 
 def _bytes_of(name: str, content: str | Encoded) -> bytes:
-    """A data file: text, {"base64": ...}, "base64:..." or, under the name of a binary format, plain base64."""
+    """Returns the bytes of a data file: text, {"base64": ...}, "base64:...", or plain base64 under the name of a binary
+    format."""
     if isinstance(content, Encoded):
         return _decoded(name, content.base64)
     if content.startswith("base64:") or name.lower().endswith(_BINARY):

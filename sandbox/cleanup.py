@@ -1,4 +1,4 @@
-"""Removes folders in which untrusted programs have been at work: deep, odd, unreadable, whatever they hold."""
+"""Removes folders in which untrusted programs have worked, however deep, oddly named or unreadable their content is."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import tempfile
 from pathlib import Path
 
 PREFIX = "sandbox-"
-"""Of the folders of all sandboxes of this machine; the number of the process that made one comes next."""
+"""Prefix of the folders of all sandboxes of this machine; the id of the process that made the folder comes next."""
 
 
 def remove_folders(*paths: str) -> None:
-    """Remove these folders; what cannot be removed stays, and is no error. Blocks.
+    """Removes these folders and ignores those that cannot be removed. Blocks.
 
-    The system's own tools know every tree, Python's do not (a deep one ends in a RecursionError). chmod helps with
-    folders that their owner may not read, and follows no link that it meets.
-    """
+    `rm` and `chmod` are used because they handle every tree, while Python's own functions end in a RecursionError on a
+    deep one. chmod opens folders that their owner may not read; it follows no link that it meets, or a program could
+    make it change files elsewhere."""
     there = [path for path in paths if os.path.isdir(path) and not os.path.islink(path)]
     for words in (["rm", "-rf"], ["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
         if there:
@@ -31,12 +31,12 @@ def remove_folders(*paths: str) -> None:
 
 
 def tool(name: str) -> str:
-    """Where a tool of the system lies, also where the app was started with an odd PATH."""
+    """Returns the path of a system tool, even if the app was started with an odd PATH."""
     return shutil.which(name) or shutil.which(name, path=os.defpath) or name
 
 
 def sweep() -> None:
-    """Remove the folders of sandboxes whose process was killed. Blocks."""
+    """Removes the folders of sandboxes whose process was killed. Blocks."""
     if not Path("/proc/self").exists():
         return
     remove_folders(*(str(path) for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*") if _is_abandoned(path)))

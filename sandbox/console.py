@@ -1,4 +1,5 @@
-"""How the commands of this room speak and stop: answers on stdout, all else on stderr, one orderly end for a signal."""
+"""Input and output of the commands `python -m sandbox ...`: answers go to stdout, everything else to stderr, and a
+signal leads to one orderly end."""
 
 from __future__ import annotations
 
@@ -22,11 +23,11 @@ class BadInput(Exception):
 
 class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """Raises BadInput instead of printing the usage, too."""
+        """Raises BadInput; argparse would also print the usage."""
         raise BadInput(message)
 
     def print_help(self, file: Any = None) -> None:
-        """Raises Unread, as every answer does."""
+        """Prints the help as an answer. Raises Unread."""
         if file is None:
             answer(self.format_help().rstrip())
         else:
@@ -34,11 +35,11 @@ class Parser(argparse.ArgumentParser):
 
 
 class Unread(Exception):
-    """The answer cannot be written; the message says why, and is empty where the reader has just gone away."""
+    """The answer cannot be written. The message says why; it is empty when the reader has just gone away."""
 
 
 def answer(text: str) -> None:
-    """Write to stdout at once. Raises Unread."""
+    """Writes to stdout at once. Raises Unread."""
     out = cast(TextIO | None, sys.stdout)
     if out is None:
         raise Unread
@@ -55,20 +56,21 @@ def one_line(text: str) -> str:
 
 
 def complain(message: str) -> None:
-    """One line on stderr, where there is one."""
+    """Writes one line to stderr, if the process has one."""
     if cast(TextIO | None, sys.stderr) is not None:
         with contextlib.suppress(OSError):
             print(f"sandbox: {one_line(message)}", file=sys.stderr, flush=True)  # noqa: T201
 
 
 def forget_stdout() -> None:
-    """What is still buffered goes nowhere, so that the interpreter finds nothing to complain of when it ends."""
+    """Sends what stdout still buffers to /dev/null, or the interpreter would print an error about it at its end."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Stopped(BaseException):
-    """A signal asked this process to end. Not an Exception: nothing on the way may take it for a failure."""
+    """A signal asked this process to end. This is no Exception, so that no `except Exception` takes it for a
+    failure."""
 
     def __init__(self, number: int) -> None:
         super().__init__(f"stopped by {signal.Signals(number).name}")
@@ -76,7 +78,8 @@ class Stopped(BaseException):
 
 
 class Stops:
-    """Ctrl-C, SIGTERM and a closed terminal, turned into one `Stopped`, raised where everything has been cleaned up."""
+    """Turns Ctrl-C, SIGTERM and a closed terminal into one `Stopped`, which is raised after everything was cleaned
+    up."""
 
     def __init__(self) -> None:
         self._number: int | None = None
@@ -85,7 +88,7 @@ class Stops:
 
     @contextlib.contextmanager
     def watched(self) -> Generator[None]:
-        """Within it signals stop the work; those that the parent process chose to ignore stay ignored."""
+        """Lets signals stop the work inside the `with` block. Signals that the parent process ignored stay ignored."""
         heard = [number for number in STOPPING if signal.getsignal(number) is not signal.SIG_IGN]
         before = {number: signal.signal(number, self._stop) for number in heard}
         try:
@@ -95,19 +98,19 @@ class Stops:
                 signal.signal(number, handler)
 
     def hear(self) -> None:
-        """From now on signals come through. Raises Stopped where one has waited."""
+        """Unblocks the signals. Raises Stopped if one has been waiting."""
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
 
     def _stop(self, number: int, _frame: FrameType | None) -> None:
         if self._over or self._number is not None:
-            return  # a second signal must not break into the cleaning up, nor one that comes after the answer
+            return  # a second signal must not interrupt the cleaning up, and one after the answer has nothing to stop
         self._number = number
         if self._task is None:
             raise Stopped(number)
         self._task.get_loop().call_soon_threadsafe(self._task.cancel)
 
     def run(self, work: Coroutine[Any, Any, int]) -> int:
-        """What `work` returns. Raises Stopped after a signal, when `work` has cleaned up behind itself."""
+        """Runs `work` and returns its result. After a signal, raises Stopped once `work` has cleaned up."""
         try:
             return asyncio.run(self._followed(work))
         except asyncio.CancelledError:

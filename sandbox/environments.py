@@ -1,4 +1,5 @@
-"""Packages that a program needs and this installation lacks: installed once with uv, from wheels, read-only to runs."""
+"""Installs packages that a program needs and this installation lacks: once, with uv, from wheels, and read-only for
+runs."""
 
 from __future__ import annotations
 
@@ -23,28 +24,27 @@ _REQUIREMENT = re.compile(
 )
 _PATIENCE = 180.0
 _AGAIN = 60.0
-"""Seconds before what could not be installed is tried again."""
+"""Seconds before an installation that failed is tried again."""
 _SAID = 500
 _PINS = ".installed"
 _ADDED = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json")
 
 
 class Environments:
-    """Folders of installed wheels below one folder, by what was asked for.
+    """Keeps a folder of installed wheels for each set of packages that was asked for.
 
-    They add to the installed packages and never replace one: a run finds them last.
-    """
+    Python searches these folders last, so they add packages and never replace an installed one."""
 
     def __init__(self, folder: Path, *, wheels: Path | None = None) -> None:
-        """`wheels`: take packages from this folder of wheel files instead of the package index."""
+        """`wheels` names a folder of wheel files to install from instead of the package index."""
         self._folder = folder.resolve()
         self._source = ["--no-index", "--find-links", str(wheels)] if wheels else []
         self._building: dict[str, asyncio.Lock] = {}
         self._failed: dict[str, tuple[float, str]] = {}
 
     async def folder_for(self, packages: Sequence[str]) -> str:
-        """Folder to import these distributions from. ValueError for what is no plain requirement, SandboxBroken when
-        they cannot be installed."""
+        """Returns the folder to import these distributions from, and installs them first if needed. Raises ValueError
+        for a name that is no plain requirement, and SandboxBroken when the installation fails."""
         for name in packages:
             if not _REQUIREMENT.fullmatch(name):
                 raise ValueError(f"not a distribution name: {name!r}")
@@ -62,7 +62,7 @@ class Environments:
         return str(target)
 
     def installed(self, packages: Sequence[str]) -> tuple[str, ...]:
-        """ "name==version sha256:..." of each distribution that `folder_for` installed for them."""
+        """Returns "name==version sha256:..." for each distribution that `folder_for` installed for these packages."""
         pins = self._target(packages) / _PINS
         return tuple(pins.read_text(encoding="utf-8").splitlines()) if packages and pins.exists() else ()
 
@@ -82,7 +82,8 @@ class Environments:
             await asyncio.to_thread(shutil.rmtree, draft, ignore_errors=True)
 
     async def _install(self, wanted: Sequence[str], draft: Path) -> None:
-        """`--only-binary`: no foreign code runs while installing."""
+        """Installs into `draft`. `--only-binary` keeps foreign code from running here: building from source would
+        execute it outside the sandbox."""
         command = [_uv(), "pip", "install", "--quiet", "--target", str(draft), "--python", sys.executable]
         command += ["--only-binary", ":all:", "--constraints", str(_write_versions(draft)), *self._source]
         nothing, pipe = asyncio.subprocess.DEVNULL, asyncio.subprocess.PIPE
@@ -104,7 +105,8 @@ class Environments:
 
 
 def _write_versions(draft: Path) -> Path:
-    """What is installed already is found first by every program, so that what is added has to go with it."""
+    """Writes the versions of all installed distributions as constraints. Programs find the installed ones first, so
+    whatever is added has to fit them."""
     path = draft / ".versions"
     there = {one.metadata["Name"]: one.version for one in metadata.distributions() if one.metadata["Name"]}
     path.write_text("".join(f"{name}=={version}\n" for name, version in there.items()), encoding="utf-8")
@@ -112,7 +114,8 @@ def _write_versions(draft: Path) -> Path:
 
 
 def _pins(folder: Path) -> list[str]:
-    """Exact versions, each with a hash over the wheel's own files, whatever the installer added to them."""
+    """Returns the exact versions, each with a hash over the wheel's own files, without those that the installer
+    added."""
     found: list[str] = []
     for one in metadata.distributions(path=[str(folder)]):
         digest = hashlib.sha256()
@@ -129,7 +132,7 @@ def _sorted(packages: Sequence[str]) -> list[str]:
 
 
 def _keep(draft: Path, target: Path) -> None:
-    """Give a finished draft its name, unless another process was quicker."""
+    """Renames a finished draft to its target, unless another process was quicker."""
     draft.chmod(0o755)
     if not target.is_dir():
         draft.rename(target)

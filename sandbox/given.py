@@ -1,4 +1,4 @@
-"""What a person names on the command line, read into a program; also the bounds that a batch line has to keep."""
+"""Reads what a person names on the command line into a program, and holds the bounds that batch lines must keep too."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from .console import BadInput
 from .types import Limits
 
 MAX_TEXT = 4 << 20
-"""Bytes of a source, or characters of a line's text."""
+"""The most bytes of a source, or characters of a text in a batch line."""
 MAX_DATA_BYTES = 64 << 20
-"""Of all data files together."""
+"""The most bytes of all data files together."""
 _MAX_FILES = 1000
 _FEWER = 1e6
-"""Of seconds, megabytes or kilobytes: every limit is smaller."""
+"""Every limit in seconds, megabytes or kilobytes must be smaller."""
 
 
 def positive(value: float) -> float:
-    """The value of a limit. Raises ValueError for what is none, NaN included."""
+    """Returns the value of a limit. Raises ValueError unless it is above 0 and below the bound; NaN is refused too."""
     if not 0 < value < _FEWER:
         raise ValueError(f"not a number above 0 and below {_FEWER:,.0f}")
     return value
 
 
 def limits_of(timeout: float, memory_mb: float, output_kb: float) -> Limits:
-    """Whole megabytes and kilobytes, at least one of each."""
+    """Returns limits in whole megabytes and kilobytes, at least one of each."""
     return Limits(timeout, max(1, int(memory_mb)), max(1, int(output_kb)))
 
 
 def check_data(files: Iterable[bytes]) -> None:
-    """Raises ValueError where data files are too large to be handed over."""
+    """Raises ValueError when the data files are too large together."""
     size = sum(map(len, files))
     if size > MAX_DATA_BYTES:
         raise ValueError(f"the data files have {size:,} bytes together; the limit is {MAX_DATA_BYTES:,}")
 
 
 def read_source(path: Path) -> str:
-    """Python source as Python itself decodes it: byte order mark, declared encoding, line ends."""
+    """Reads Python source as Python decodes it: byte order mark, declared encoding, line ends. Raises BadInput."""
     try:
         return importlib.util.decode_source(_read(path, MAX_TEXT))
     except (SyntaxError, UnicodeDecodeError) as error:
@@ -57,7 +57,7 @@ def read_text(path: Path) -> str:
 
 
 def read_files(paths: Iterable[Path]) -> dict[str, bytes]:
-    """Data files by their own names, without the folders they lie in."""
+    """Reads data files; the keys are their names without folders. Raises BadInput."""
     files: dict[str, bytes] = {}
     for path in paths:
         if path.name in files:
@@ -67,7 +67,8 @@ def read_files(paths: Iterable[Path]) -> dict[str, bytes]:
 
 
 def read_package(folder: Path) -> tuple[dict[str, str], dict[str, bytes]]:
-    """Modules and data files of a package directory, by their paths from the folder that it lies in."""
+    """Reads the modules and data files of a package directory; the keys are paths from the folder that holds it. Raises
+    BadInput."""
     folder = folder.resolve()
     if not folder.name.isidentifier() or keyword.iskeyword(folder.name):
         raise BadInput(f"{folder} is no package: {folder.name!r} cannot be imported")
@@ -86,7 +87,7 @@ def read_package(folder: Path) -> tuple[dict[str, str], dict[str, bytes]]:
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
-    """Ordinary files, without hidden ones and without what Python left there, in a stable order."""
+    """Yields ordinary files in a stable order, without hidden ones and without `__pycache__`. Raises BadInput."""
 
     def refuse(error: OSError) -> None:
         raise BadInput(f"cannot read {error.filename}: {error.strerror}") from error
@@ -111,7 +112,8 @@ def _utf8(name: str, path: Path) -> str:
 
 
 def _read(path: Path, limit: int) -> bytes:
-    """The bytes of a file, or of stdin for "-"; never more than `limit` of them are taken."""
+    """Returns the bytes of a file, or of stdin for "-". Raises BadInput when there are more than `limit`; no more are
+    read."""
     try:
         if str(path) == "-":
             data = standard_input().read(limit + 1)
@@ -126,7 +128,7 @@ def _read(path: Path, limit: int) -> bytes:
 
 
 def standard_input() -> BinaryIO:
-    """Raises BadInput where this process was started without one."""
+    """Returns the binary stdin. Raises BadInput when the process was started without one."""
     if cast(object, sys.stdin) is None:
         raise BadInput("standard input is closed")
     return sys.stdin.buffer

@@ -1,4 +1,4 @@
-"""What a machine's walls are worth: probed by really trying each forbidden act, then told per axis."""
+"""Finds out how well a machine isolates programs: tries each forbidden act in a child and tells the result per axis."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _SECONDS, _LONG_SECONDS = 5.0, 30.0
 _MEMORY_MB = 512
 _SHORT = 70
 _PATIENCE = 60.0
-"""Seconds beyond the acts' own before a worker that tries them counts as dead."""
+"""Seconds beyond the acts' own after which a worker that tries them counts as dead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What came of forbidden acts."""
+    """The results of trying forbidden acts."""
 
     probes: dict[str, str]
     """Act -> "open", or how it was refused."""
     own_file_system: bool
-    """Whether the run folders are a file system of their own, in memory, with a size of its own."""
+    """Whether the run folders lie on a file system of their own, in memory and of limited size."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Opened:
     walls: Mapping[str, bool]
     tried: Tried
     reasons: dict[str, str] = field(default_factory=dict[str, str])
-    """Backend -> why it is not the one in use; empty for the one that is."""
+    """Backend -> why it is not used; "" for the one in use."""
 
     @cached_property
     def isolation(self) -> Isolation:
@@ -59,7 +59,7 @@ class Opened:
 
 
 async def _try_acts(link: Link, acts: Sequence[str], seconds: float) -> tuple[Tried, str]:
-    """Try these acts in a throw-away child of this worker; what came of them, and how the child ended."""
+    """Tries these acts in a throw-away child of this worker. Returns the results, and how the child ended."""
     with _forbidden_targets() as (outside, mailbox):
         places = {"outside": outside, "mailbox": mailbox, "cache": link.place.cache}
         job = marshal.dumps({"acts": list(acts), "memory_mb": _MEMORY_MB, **places})
@@ -74,8 +74,8 @@ async def _try_acts(link: Link, acts: Sequence[str], seconds: float) -> tuple[Tr
 
 @contextlib.contextmanager
 def _forbidden_targets() -> Generator[tuple[str, str]]:
-    """The path of a file and of a datagram socket that are none of a program's business."""
-    # The path of a socket is at most about a hundred characters long, that of a temporary folder is not.
+    """Makes a file and a datagram socket that no program may reach, and yields their paths."""
+    # A socket's path may have about a hundred characters; the system's temporary folder can be longer than that.
     home = None if len(tempfile.gettempdir()) < _SHORT else "/tmp"
     with (
         tempfile.TemporaryDirectory(prefix="outside-", dir=home) as folder,
@@ -88,7 +88,7 @@ def _forbidden_targets() -> Generator[tuple[str, str]]:
 
 
 async def examine(opened: Opened) -> Opened:
-    """Try also the acts that take a second each, and that are refused by ending the run."""
+    """Also tries the acts that take a second each, and those that the sandbox refuses by ending the run."""
     probes = dict(opened.tried.probes)
     for act in LONG_ACTS:
         async with opened.pool.worker("bare") as link:
@@ -100,7 +100,7 @@ async def examine(opened: Opened) -> Opened:
 
 
 def _through(probes: Mapping[str, str], axis: str) -> list[str]:
-    """Acts of this axis that were not refused."""
+    """Returns the acts of this axis that were not refused."""
     return [
         name.split(": ", 1)[1]
         for name, found in probes.items()
@@ -113,7 +113,8 @@ def _seen_outside(probes: Mapping[str, str]) -> bool:
 
 
 def level_of(backend: Backend, probes: Mapping[str, str]) -> Level:
-    """The level that the probes support; never more than the backend's own. An axis without a probe is not held."""
+    """Returns the level that the probes support, at most the backend's own. An axis without any probe counts as
+    open."""
     held = {
         axis: not _through(probes, axis) and any(name.startswith(f"{axis}:") for name in probes)
         for axis in ("network", "files", "processes")
@@ -128,7 +129,7 @@ def level_of(backend: Backend, probes: Mapping[str, str]) -> Level:
 
 
 def isolation_of(backend: Backend, tried: Tried, walls: Mapping[str, bool]) -> Isolation:
-    """Words per axis; "open" where something got through."""
+    """Tells each axis in words; "open: ..." lists the acts that got through."""
     level = level_of(backend, tried.probes)
     by = " and ".join(name for name, there in walls.items() if there) or "no wall"
     by = {"namespaces": "namespaces, ", "container": "container, "}.get(level, "") + by
@@ -150,18 +151,20 @@ def isolation_of(backend: Backend, tried: Tried, walls: Mapping[str, bool]) -> I
 
 
 def _room(tried: Tried, walls: Mapping[str, bool]) -> str:
-    """How much of the disk a run may take, and what sees to it."""
+    """Tells how much disk a run may take, and what enforces that."""
     files = f"{MAX_BYTES >> 20} MB and {MAX_ENTRIES} files"
     if tried.own_file_system:
         return f"{files} at most, in memory and within the memory limit (a tmpfs of its own)"
     if not walls.get("landlock"):
-        # Only behind landlock may the worker look at what a program holds open: without, programs could too.
+        # The worker may look at the files that a program holds open only behind landlock: without it, one program could
+        # look at another's.
         return f"open: files without a name ({files} with one)"
     return f"{files} at a time, {MAX_WRITTEN_BYTES >> 20} MB written in all (looked at while it runs)"
 
 
 async def open_pool(size: int, min_level: Level | None, among: Sequence[str], walls: tuple[str, ...] | None) -> Opened:
-    """The strongest of the backends `among` that works here. Raises LevelTooLow, or SandboxBroken where none works."""
+    """Opens the strongest of the backends `among` that works here. Raises LevelTooLow when it does not reach
+    `min_level`, and SandboxBroken when none works."""
     await asyncio.to_thread(sweep)
     reasons: dict[str, str] = {}
     for name in among:
@@ -188,7 +191,7 @@ def _told(reasons: Mapping[str, str]) -> str:
 
 
 async def _try_backend(backend: Backend, size: int, walls: tuple[str, ...] | None) -> Opened | str:
-    """A probed pool, or why there is none."""
+    """Returns a probed pool, or why this backend does not work."""
     pool = WorkerPool(backend, size, walls)
     try:
         async with pool.worker("bare") as link:

@@ -1,4 +1,5 @@
-"""From a program to what travels to a worker; the tests never travel to the process that holds the solution."""
+"""Turns a program into requests to a worker. The process that holds the solution never receives the tests, so a program
+cannot read the expected answers."""
 
 from __future__ import annotations
 
@@ -20,18 +21,19 @@ from .worker.clock import Times
 from .worker.usage import MAX_BYTES
 
 _PATIENCE = 30.0
-"""Seconds beyond the longest a run may take before its worker counts as dead."""
+"""Seconds beyond the longest that a run may take, after which its worker counts as dead."""
 _PROGRAM = "run_program"
-"""The name by which a suite asks for runs of the program."""
+"""The name by which a suite asks for runs of the whole program."""
 _MEMORY_PER_MB, _SECONDS_PER_MB = 6, 0.15
-"""Megabytes and CPU seconds for each megabyte of a linked file: its cells as objects, its lines by plain Python."""
+"""Extra megabytes and CPU seconds for each megabyte of a linked file: enough to hold its cells as Python objects and to
+read its lines in plain Python."""
 _LONGEST_NAME = 200
 _MOST_GIVEN_BYTES = MAX_BYTES * 3 // 4
-"""Of a run's data files together: what is left of its room is the program's."""
+"""The most bytes of a run's data files together: three quarters of the run's disk room; the rest is for the program."""
 
 
 def check(program: Program) -> None:
-    """Refuse what cannot be run; raises ValueError with one line."""
+    """Raises ValueError, with one line, for a program that cannot be run."""
     if bool(program.solution.strip()) == bool(program.package):
         raise ValueError("a program is either a solution or a package, and not empty")
     if program.tests is not None and program.calls:
@@ -49,12 +51,12 @@ def check(program: Program) -> None:
 
 
 def _check_names(names: list[str]) -> None:
-    """Relative paths that can all exist side by side."""
+    """Raises ValueError unless all names are relative paths inside the run folder that can exist side by side."""
     plain = [os.path.normpath(name) for name in names]
     for name, path in zip(names, plain, strict=True):
         parts = path.split("/")
         odd = path.startswith(("/", "~")) or parts[0] in (".", "..") or "\x00" in name or "\\" in name
-        # Half of a character is in no file name of a person's.
+        # A lone surrogate is half of a character; no person's file name contains one.
         half = any("\ud800" <= letter <= "\udfff" for letter in path)
         if not name or odd or half or len(path.encode()) > _LONGEST_NAME:
             raise ValueError(f"not a path inside the run folder: {name[:80]!r}")
@@ -64,7 +66,7 @@ def _check_names(names: list[str]) -> None:
 
 
 def module_name(program: Program) -> str:
-    """What tests import."""
+    """Returns the name of the module or package that tests import."""
     return next(iter(program.package)).partition("/")[0].removesuffix(".py") if program.package else "solution"
 
 
@@ -79,19 +81,19 @@ class WorkerJob:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How one process (or pair) of a run goes about it."""
+    """How one process of a run, or the pair of a split run, works."""
 
     split: bool
     explain: bool = False
-    """Failed checks tell the values they saw, which costs time that a passing suite need not spend."""
+    """Whether failed checks report the values they compared, which costs time that a passing suite does not need."""
     wanted: tuple[int, ...] | None = None
-    """Positions of the checks or calls to run; None: all."""
+    """Positions of the checks or calls to run; None for all."""
     used_cpu: float = 0.0
-    """CPU seconds that processes of this run used before."""
+    """CPU seconds that earlier processes of this run used."""
 
 
 def job_for(program: Program, flavour: Flavour, way: Way) -> WorkerJob:
-    """The request that runs `program` that way."""
+    """Builds the request that runs `program` in this way."""
     base: dict[str, Any] = {
         "solution": program.solution,
         "package": dict(program.package),
@@ -127,12 +129,13 @@ def job_for(program: Program, flavour: Flavour, way: Way) -> WorkerJob:
 
 
 def linked_in(program: Program) -> dict[str, Linked]:
-    """Its data files that stay where they lie."""
+    """Returns the data files that stay where they lie."""
     return {name: data for name, data in program.files.items() if isinstance(data, Linked)}
 
 
 def with_room(program: Program) -> Program:
-    """The program with the memory and the time that its linked files take to be read, as tables at the dearest."""
+    """Returns the program with more memory and time, for its linked files to be read; the allowance is what reading
+    them as tables takes at worst."""
     size_mb = sum(map(len, linked_in(program).values())) >> 20
     limits = program.limits
     memory_mb, timeout = limits.memory_mb + size_mb * _MEMORY_PER_MB, limits.timeout + size_mb * _SECONDS_PER_MB
@@ -140,7 +143,7 @@ def with_room(program: Program) -> Program:
 
 
 def order(entry: str, sizes: tuple[int, int], limits: Limits, times: Times) -> dict[str, Any]:
-    """What a worker is told to do in one process, without files, with jobs of these sizes."""
+    """Returns the head of a request for one process, without files, whose two jobs have these sizes in bytes."""
     told = {"memory_mb": limits.memory_mb, "output_kb": limits.output_kb, "file_mb": limits.file_mb}
     told |= {"times": asdict(times)}
     lacking: dict[str, Any] = {"second": False, "asks": False, "files": [], "links": []}
@@ -148,8 +151,8 @@ def order(entry: str, sizes: tuple[int, int], limits: Limits, times: Times) -> d
 
 
 def _given_modules(program: Program) -> dict[str, str]:
-    """Data files that are modules: in a split run the tests import them from here, not from where the program may have
-    written others."""
+    """Returns the data files that are Python modules, by path. In a split run the tests import them from here: the
+    program could have overwritten the files in its folder."""
     found: dict[str, str] = {}
     for name, data in program.files.items():
         if name.endswith(".py") and isinstance(data, bytes):
@@ -159,14 +162,15 @@ def _given_modules(program: Program) -> dict[str, str]:
 
 
 def stated_checks(tests: str) -> list[str]:
-    """Names of the checks that a suite's source states; empty for unreadable source."""
+    """Returns the names of the checks in a suite's source; [] for unreadable source."""
     packed = _plan(tests)
     return unpack(packed)[1].checks if packed else []
 
 
 @lru_cache(maxsize=256)
 def _plan(tests: str) -> bytes | None:
-    """The tests compiled here, where it is quick, and never run here; None for what a child had better parse itself."""
+    """Compiles the tests here, which is quick, and never runs them here. Returns None for source that strains the
+    parser; a child parses that itself, so that it cannot kill this process."""
     return None if strains_a_parser(tests) else plan(tests)
 
 
@@ -191,7 +195,7 @@ _NOT_PLAIN = re.compile(
 
 
 def flavour_of(program: Program) -> Flavour:
-    """`bare` only for suites that a runner without pytest can handle."""
+    """Chooses the kind of worker: `data` for data libraries, `bare` for suites that need no pytest, else `pytest`."""
     tests = program.tests or ""
     imported = {name for text in (program.solution, tests, *program.package.values()) for name in _imported(text)}
     if imported & _DATA:
@@ -204,6 +208,6 @@ def flavour_of(program: Program) -> Flavour:
 
 
 def _imported(text: str) -> set[str]:
-    """First parts of the names that a source seems to import."""
+    """Returns the top-level names of the modules that a source seems to import."""
     names = [name.split() for first, more in _IMPORT.findall(text) for name in (first, *more.split(","))]
     return {words[0].partition(".")[0] for words in names if words}

@@ -1,4 +1,4 @@
-"""What a worker starts from: an interpreter with a clean environment, and its own code."""
+"""Prepares what a worker starts with: an interpreter with a clean environment, and the worker's own code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Flavour = Literal["bare", "pytest", "data"]
 FLAVOURS: tuple[Flavour, ...] = ("bare", "pytest", "data")
 _HERE = Path(__file__).parent
 _ROOMS = {"@worker": _HERE / "worker", "@child": _HERE / "child"}
-"""Under names that no program's module can have, and no import statement can say."""
+"""The modules of a worker get names under "@worker" and "@child", which no import statement of a program can spell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,27 +28,30 @@ class Place:
     """Where one worker lives."""
 
     root: str
-    """Its own folder, for run folders."""
+    """The worker's own folder, which holds the run folders."""
     cache: str
-    """Folder that only workers write to: font lists and the like."""
+    """A folder that only workers write to, for font lists and the like."""
     paths: tuple[str, ...] = ()
-    """What its programs may read besides: folders to import from (the environment made for a run), and data files."""
+    """What its programs may also read: folders to import from, such as an installed environment, and linked data
+    files."""
     seed: int = 0
-    """Of str hashes, so that sets have the same order in all processes of a run."""
+    """The seed of str hashes, so that sets have the same order in all processes of a run."""
 
     @property
     def python(self) -> list[str]:
-        # Not -I: it would ignore PYTHONHASHSEED. The environment holds nothing else that the interpreter reads.
+        # Not -I, which would ignore PYTHONHASHSEED. The environment holds no other variable that the interpreter reads.
         return [executable(), "-s", "-P", "-B", "-X", "utf8", "-c", _boot()]
 
     @property
     def read_only(self) -> tuple[str, ...]:
-        """What the worker and its programs may read: the interpreter, its packages, nothing of the project."""
+        """The paths that the worker and its programs may read: the interpreter and its packages, nothing of the
+        project."""
         return (*folders(), *self.paths)
 
     @property
     def environment(self) -> dict[str, str]:
-        """The whole environment of a worker; nothing of the app's own passes."""
+        """The whole environment of a worker. Nothing of the app's own environment passes, or a program could read its
+        keys."""
         run = os.path.join(self.root, "main", "run")
         return {
             "PATH": os.pathsep.join((os.path.dirname(executable()), "/usr/local/bin", "/usr/bin", "/bin")),
@@ -76,8 +79,8 @@ def _boot() -> str:
 
 @cache
 def _modules() -> Mapping[str, CodeType]:
-    """Module name -> code of everything that runs in a worker, compiled once for all of them, without docstrings: what
-    a worker holds, each fork takes along."""
+    """Returns module name -> code of everything that runs in a worker, compiled once for all workers. Docstrings are
+    left out, because every fork carries what a worker holds."""
     found: dict[str, CodeType] = {}
     for room, folder in _ROOMS.items():
         for path in sorted(folder.rglob("*.py")):
@@ -89,31 +92,33 @@ def _modules() -> Mapping[str, CodeType]:
 
 
 def first_words(place: Place, flavour: Flavour, walls: tuple[str, ...]) -> bytes:
-    """What a fresh worker reads first: its own code and how it is set up."""
+    """Returns the bytes that a fresh worker reads first: its code and its setup."""
     setup: dict[str, Any] = {
         "root": place.root,
         "flavour": flavour,
         "walls": walls,
         "read_only": [*place.read_only, place.cache],
     }
-    setup["paths"] = [path for path in place.paths if os.path.isdir(path)]  # a file here could be an archive of modules
+    # only folders: Python would import from a data file that is a ZIP archive
+    setup["paths"] = [path for path in place.paths if os.path.isdir(path)]
     words = marshal.dumps({"modules": _modules(), "setup": setup})
     return struct.pack("<I", len(words)) + words
 
 
 _SHARED_PREFIXES = ("/", "/usr", "/usr/local")
-"""Here the interpreter lives among everything else; only its own folders are named."""
+"""Prefixes where the interpreter lives among other software; there only its own folders are named."""
 _OF_A_PREFIX = ("bin", "lib", "lib64", "share", "etc", "ssl")
-"""Not the whole of it: the app may lie beside its interpreter."""
+"""Subfolders of an interpreter's prefix that programs may read. The whole prefix stays closed, since the app may lie in
+it."""
 
 
 @cache
 def executable() -> str:
-    """The interpreter by a path without detours. However the app was started (`../venv/bin/python`), what is made
-    visible under one name must be started by that name."""
+    """Returns the interpreter's path without detours, however the app was started (`../venv/bin/python`): a folder is
+    made visible under one name, and the interpreter must be started by that name."""
     if sys.prefix == sys.base_prefix:
         return os.path.realpath(sys.executable)
-    # In a virtual environment the last step is a link that must stay: pyvenv.cfg lies beside it.
+    # In a virtual environment the last part of the path is a link that must stay: pyvenv.cfg lies beside it.
     folder, name = os.path.split(sys.executable)
     plain = os.path.normpath(folder)
     real = os.path.realpath(folder)
@@ -122,8 +127,8 @@ def executable() -> str:
 
 @cache
 def folders() -> tuple[str, ...]:
-    """Folders and files of the standard library, the installed packages, their shared libraries, and the virtual
-    environment; each under the name that Python uses and under the name that the linker may."""
+    """Returns the folders and files of the standard library, the installed packages, their shared libraries and the
+    virtual environment, each by the name that Python uses and by its real path, which the linker may use."""
     found = [sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     found += site.getsitepackages()
     if sys.base_prefix not in _SHARED_PREFIXES:
@@ -137,7 +142,7 @@ def folders() -> tuple[str, ...]:
 
 
 def _links(path: str) -> Iterator[str]:
-    """A path and whatever it links to, step by step."""
+    """Yields a path and each path that it links to, step by step."""
     for _ in range(40):
         yield path
         if not os.path.islink(path):
@@ -146,8 +151,8 @@ def _links(path: str) -> Iterator[str]:
 
 
 def hidden_from_workers() -> str:
-    """The folder above the interpreter that this process may enter only because it is root, in words; "" for none.
-    Workers give up what makes root special before they run anything."""
+    """Returns, in words, which folder above the interpreter this process may enter only because it is root; "" for
+    none. Workers give up root's privileges before they run anything, so they could not reach the interpreter."""
     if os.geteuid() != 0:
         return ""
     for path in (executable(), *folders()):

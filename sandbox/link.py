@@ -1,4 +1,4 @@
-"""The supervisor's end of one worker: start, frames over one socket, and death."""
+"""The supervisor's connection to one worker process: starts it, exchanges frames over one socket, and ends it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .worker.frames import frame_head
 _LENGTHS = 8
 _FAREWELL = 1.0
 _PATIENCE = {"bare": 20.0, "pytest": 40.0, "data": 120.0}
-"""Seconds a worker may take to come up on a loaded machine."""
+"""Seconds that a worker of each flavour may take to start on a loaded machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ class Frame:
     body: bytes
 
     def parts(self) -> list[bytes]:
-        """Of the answer to a run: stdout, stderr, the report, and each file that was left."""
+        """Cuts the body of a run's answer into stdout, stderr, the report, and each file that was left."""
         sizes = [*self.head["sizes"], *(size for _, size in self.head["artifacts"])]
         return [self.body[end - size : end] for size, end in zip(sizes, accumulate(sizes), strict=True)]
 
 
 class _Frames(asyncio.Protocol):
-    """Cuts the stream into frames; one reply is awaited at a time."""
+    """Cuts the stream from the worker into frames. One reply is awaited at a time."""
 
     def __init__(self) -> None:
         self.reply: asyncio.Future[Frame] | None = None
@@ -55,7 +55,7 @@ class _Frames(asyncio.Protocol):
 
     @property
     def connected(self) -> bool:
-        """Whether the socket is in the event loop's hands."""
+        """Whether the event loop owns the socket."""
         return self._transport is not None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -96,7 +96,7 @@ class _Frames(asyncio.Protocol):
 
 
 class Link:
-    """A started worker. One request at a time."""
+    """A started worker. It takes one request at a time."""
 
     def __init__(self, group: Group, frames: _Frames, flavour: Flavour, place: Place) -> None:
         self._group = group
@@ -109,7 +109,7 @@ class Link:
 
     @classmethod
     async def start(cls, backend: Backend, place: Place, flavour: Flavour, walls: tuple[str, ...]) -> Link:
-        """Start a worker and wait until it can run programs. Raises SandboxBroken."""
+        """Starts a worker and waits until it can run programs. Raises SandboxBroken."""
         group, sock = _spawn(backend, place)
         frames = _Frames()
         link = cls(group, frames, flavour, place)
@@ -131,7 +131,7 @@ class Link:
         return link
 
     def _watch(self) -> None:
-        """See to it that nothing outlives the worker's first process, whoever kills it and at whatever moment."""
+        """Kills the worker's process group as soon as its first process ends, so that no process outlives it."""
         if self._group.exit_sign is not None:
             asyncio.get_running_loop().add_reader(self._group.exit_sign, self._first_ended)
 
@@ -144,7 +144,8 @@ class Link:
             asyncio.get_running_loop().remove_reader(self._group.exit_sign)
 
     async def request(self, head: dict[str, Any], body: bytes, patience: float) -> Frame:
-        """Send a run and wait for its reply. Raises SandboxBroken when the worker dies or stays silent."""
+        """Sends a run and waits for its reply. Raises SandboxBroken when the worker dies, or is silent for `patience`
+        seconds."""
         self.runs += 1
         return await self._exchange([frame_head(head, len(body)), body], patience)
 
@@ -160,7 +161,7 @@ class Link:
             raise SandboxBroken("a worker does not answer") from None
 
     async def cancel(self) -> bool:
-        """End the run in progress at once; whether the worker is fit for another one."""
+        """Ends the run in progress at once. Returns whether the worker can take another run."""
         reply = self._frames.reply
         try:
             self._frames.send(frame_head({"op": "cancel"}, 0))
@@ -173,11 +174,11 @@ class Link:
 
     @property
     def tidy(self) -> bool:
-        """Whether it could begin a run at once; else it removes what the last one left."""
+        """Whether the worker could start a run at once; False while it removes what the last one left."""
         return self._frames.tidy.is_set()
 
     async def until_tidy(self) -> None:
-        """Wait until it could begin a run, or is gone."""
+        """Waits until the worker could start a run, or is gone."""
         await self._frames.tidy.wait()
 
     @property
@@ -189,8 +190,8 @@ class Link:
         return not self._frames.closed
 
     async def stop(self) -> None:
-        """End the worker: without its channel it ends its children and leaves; one that does not is killed. Whoever
-        stops waiting for the end does not stop the end."""
+        """Ends the worker. It ends its children and exits when its socket closes, and is killed if it does not. The
+        worker is ended even if the caller is cancelled while waiting."""
         if self._ended is None:
             self._unwatch()
             self._frames.close()
@@ -199,13 +200,14 @@ class Link:
 
 
 def _heed(reply: asyncio.Future[Frame]) -> None:
-    """A worker's death after a cancelled run has nobody to tell."""
+    """Marks the exception of an abandoned reply as seen: when a worker dies after a cancelled run, nobody awaits the
+    reply."""
     if not reply.cancelled():
         reply.exception()
 
 
 def _spawn(backend: Backend, place: Place) -> tuple[Group, socket.socket]:
-    """The worker's processes and our end of its channel; returns at once. Raises SandboxBroken."""
+    """Starts the worker's process and returns it with our end of its socket, without waiting. Raises SandboxBroken."""
     ours, theirs = socket.socketpair()
     with theirs:
         try:
@@ -223,16 +225,16 @@ _SAID_BYTES = 2000
 
 
 class Group:
-    """One started process and whatever it forks that stays in its process group.
+    """One started process and its descendants in the same process group.
 
-    Killing the first process alone is not enough: bubblewrap forks a child that asks to die with its parent only later,
-    and that would wait for ever. The kernel signals a group as a whole, also what is being forked at that moment.
-    """
+    Killing the first process alone would not be enough: the child that bubblewrap forks asks the kernel only later to
+    die with its parent, and before that it would wait for ever. The kernel signals a group as a whole, including a
+    process that is being forked at that moment."""
 
     def __init__(
         self, command: Sequence[str], channel: socket.socket, environment: Mapping[str, str], folder: str
     ) -> None:
-        """Start `command` with `channel` as its stdin and stdout. Raises OSError."""
+        """Starts `command` with `channel` as its stdin and stdout. Raises OSError."""
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - lives until the process has come up
         try:
             streams: dict[str, Any] = {"stdin": channel.fileno(), "stdout": channel.fileno(), "stderr": self._said}
@@ -241,16 +243,16 @@ class Group:
             self._said.close()
             raise
         self.exit_sign = _exit_sign(self._first.pid)
-        """Descriptor that becomes readable when the first process has ended; None where the system has none."""
+        """Descriptor that becomes readable when the first process has ended; None on systems without pidfd."""
         self._close_sign = None if self.exit_sign is None else weakref.finalize(self, os.close, self.exit_sign)
 
     @property
     def pid(self) -> int:
-        """The first process."""
+        """The id of the first process."""
         return self._first.pid
 
     def said(self) -> str:
-        """The last words on stderr, in one line; for a process that did not come up."""
+        """Returns the last words on stderr as one line, for a process that did not come up."""
         if self._said.closed:
             return ""
         self._said.seek(0, os.SEEK_END)
@@ -258,18 +260,19 @@ class Group:
         return " ".join(self._said.read().decode("utf-8", "replace").split())
 
     def came_up(self) -> None:
-        """What is said from now on is nobody's business: the process keeps its descriptor, this one is closed."""
+        """Stops listening to stderr once the process is up: closes this end, while the process keeps its own."""
         self._said.close()
 
     def kill(self) -> None:
-        """Kill every process of the group."""
-        # As long as the first process is not reaped, no stranger can have its number.
+        """Kills every process of the group."""
+        # Until the first process is reaped, no other process can get its number.
         if self._first.returncode is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._first.pid, signal.SIGKILL)
 
     def end(self, patience: float) -> None:
-        """Wait so many seconds for the first process to leave by itself, kill what is left then, and reap. Blocks."""
+        """Waits up to `patience` seconds for the first process to exit, kills what is left of the group, and reaps.
+        Blocks."""
         if self.exit_sign is not None:
             poll = select.poll()
             poll.register(self.exit_sign, select.POLLIN)

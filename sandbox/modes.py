@@ -1,4 +1,5 @@
-"""The three modes of running a suite (in one process, split in two, auto), and what a pass in each is worth."""
+"""Runs a suite in one of three modes: with the program in one process, split in two processes, or auto, which uses both
+as needed. Decides what a pass is worth."""
 
 from __future__ import annotations
 
@@ -11,24 +12,24 @@ from .set_order import may_show as order_may_show
 from .types import Execution, Program
 
 SEED, OTHER_SEED = 0, 1468
-"""Of str hashes: all processes of a run share one, and a pass is confirmed under another. Of 1,500 seeds this is the
-one under which most pairs of short words (letters, fruits, colours, names) come in the other order: 56 of 75."""
+"""Seeds of str hashes. All processes of a run share one, and a pass is confirmed under the other. Of 1,500 seeds, 1468
+is the one under which most pairs of short words (letters, fruits, colours, names) come in the other order: 56 of 75."""
 _WHOLE = ("fail", "error", "blocked", "memory")
-"""How a run in two processes may end whose every check has told its outcome."""
+"""Statuses of a split run that ended only after every check had reported its outcome."""
 
 
 async def run_in_mode(runner: ProgramRunner, program: Program) -> Execution:
-    """Run a program as its mode says; scripts and calls know one mode only."""
+    """Runs a program as its `mode` says. Scripts and calls have one process only."""
     if program.tests is None or program.mode == "inprocess":
         return (await runner.run(program, seed=SEED)).execution
     return await (_split if program.mode == "split" else _in_both)(runner, program)
 
 
 async def _in_both(runner: ProgramRunner, program: Program) -> Execution:
-    """What passes in two processes without a doubt needs a run in one only where the order of sets may show, and then
-    under another order, where the tests did what two cannot do, or where coverage is asked for. What does not pass
-    there is judged by both runs, unless the first has settled it: what hung or died there is not given the same time
-    once more."""
+    """Runs the suite split in two processes first. A second run, in one process, is made in four cases: the suite does
+    not pass, the order of sets may show (then under another seed), the tests do something that two processes cannot do,
+    or coverage is asked for. If the split run does not pass, both runs decide together. A failure that is settled is
+    not repeated: a program that hung or died by itself would only take the same time again."""
     apart = replace(program, coverage=False)
     split, order_shows = await asyncio.gather(
         runner.run(apart, split=True, seed=SEED, explains=False), _order_may_show(program)
@@ -49,12 +50,12 @@ async def _in_both(runner: ProgramRunner, program: Program) -> Execution:
 
 
 async def _order_may_show(program: Program) -> bool:
-    """Read beside the run, which has been sent to a worker by then."""
+    """Reads the source while the run is already with a worker."""
     return order_may_show(program)
 
 
 async def _in_another_order(runner: ProgramRunner, program: Program, split: ProgramRun) -> Execution:
-    """After a pass in two processes, one under another hash seed."""
+    """Repeats a pass in two processes under another hash seed, in one process."""
     other = await runner.run(program, seed=OTHER_SEED)
     if other.execution.passed:
         return _joined(other, split)
@@ -63,8 +64,8 @@ async def _in_another_order(runner: ProgramRunner, program: Program, split: Prog
 
 
 async def _split(runner: ProgramRunner, program: Program) -> Execution:
-    """A pass in two processes, repeated under another order of sets where that could matter; in one process only where
-    the tests did what two cannot do."""
+    """Runs the suite split in two processes, and repeats a pass under another hash seed if the order of sets could
+    matter. Runs it in one process only if the tests do something that two processes cannot do."""
     run, order_shows = await asyncio.gather(runner.run(program, split=True, seed=SEED), _order_may_show(program))
     if run.execution.passed and order_shows:
         again = await runner.run(program, split=True, seed=OTHER_SEED)
@@ -83,22 +84,22 @@ def _order_shows(claimed: Execution, other: ProgramRun) -> Execution:
 
 
 def _joined(claimed: ProgramRun, second: ProgramRun) -> Execution:
-    """What a pass in one process is worth after the run in two."""
+    """Decides what a pass in one process is worth, given the split run."""
     doubts = dict.fromkeys([*claimed.doubts, *second.doubts])
     return join(claimed.execution, second.execution, "; ".join(doubts), second.limits)
 
 
 def confirm(split: Execution, doubt: str) -> Execution:
-    """The execution of a split run, confirmed if it passed without a `doubt`. A doubt says why the pass may prove
-    nothing: only values of the tests' own side were compared."""
+    """Returns the execution of a split run, confirmed if it passed without a `doubt`. A doubt says why the pass may
+    prove nothing: only values of the tests' own side were compared."""
     return replace(split, confirmed=not doubt, unconfirmed_reason=doubt) if split.passed else split
 
 
 def join(claimed: Execution, split: Execution, doubt: str, limits: Mapping[str, str]) -> Execution:
-    """A pass that was claimed in one process, after the run in two. `limits`: check that did not pass there -> what its
-    tests did that two processes cannot do, which says nothing about the program. Where that explains all of them the
-    claim stands, unconfirmed. Where one failed on its own merits neither run is believed: the answer is "unverifiable",
-    with that check's message as the reason."""
+    """Joins a pass that was claimed in one process with the split run. `limits` maps each check that did not pass there
+    to what its tests do that two processes cannot do, which says nothing about the program. If that explains every
+    failure, the claim stands, unconfirmed. If a check failed on its own merits, neither run is believed: the status is
+    "unverifiable", with that check's message as the reason."""
     if split.passed:
         return replace(claimed, confirmed=not doubt, unconfirmed_reason=doubt)
     if split.status == "broken":
@@ -114,7 +115,7 @@ def join(claimed: Execution, split: Execution, doubt: str, limits: Mapping[str, 
 
 
 def _excuse(split: Execution, limits: Mapping[str, str]) -> str:
-    """The first limit that was met, where that explains every check that did not pass; else ""."""
+    """Returns the first limit that was met, if limits explain every check that did not pass; "" otherwise."""
     missed = [check.name for check in split.checks if check.status != "pass"]
     explained = split.status in (*_WHOLE, "timeout") and all(name in limits for name in missed)
     return limits[missed[0]] if missed and explained else ""

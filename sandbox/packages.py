@@ -1,4 +1,4 @@
-"""Names of distributions: what may be imported here, and what to install for an import that is missing."""
+"""Maps module names to distributions: which can be imported here, and which to install for a missing import."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ magic=python-magic slugify=python-slugify Levenshtein=levenshtein community=pyth
 shapefile=pyshp ruamel=ruamel.yaml zmq=pyzmq
 """
 _OTHER_NAMES = {module: name for module, _, name in (word.partition("=") for word in _OTHER_NAMES_WORDS.split())}
-"""Module -> the distribution that brings it, where the names differ."""
+"""Module -> the distribution that provides it, when the names differ."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _STUBS = re.compile(r"^types-|-stubs$", re.IGNORECASE)
 _IMPORTABLE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
 def module_of(distribution: str) -> str:
-    """What a distribution is imported as."""
+    """Returns the module name under which a distribution is imported."""
     return next((module for module, name in _OTHER_NAMES.items() if name == distribution), distribution)
 
 
 def distributions_of(modules: Iterable[str], own: Iterable[str] = ()) -> tuple[str, ...]:
-    """Distribution names for missing modules; the standard library and the program's `own` modules are none."""
+    """Returns the distributions for missing modules, without the standard library and the program's `own` modules."""
     local = {"solution", *own}
     found: list[str] = []
     for module in modules:
@@ -45,9 +45,9 @@ def distributions_of(modules: Iterable[str], own: Iterable[str] = ()) -> tuple[s
 
 
 def lacking(sources: Iterable[str], own: Iterable[str] = (), *, deep: bool = True) -> tuple[str, ...]:
-    """Distributions that the sources import and that are not installed here, read from the text: an import that may
-    fail (`try: import x except ...`) asks for nothing, and neither does a source that does not parse. `deep`: also what
-    functions import when they are called."""
+    """Returns the distributions that the sources import and that are not installed here, read from the text. An import
+    that may fail (`try: import x except ...`) asks for nothing, and neither does a source that does not parse. `deep`
+    also counts imports inside functions."""
     wanted = [name for source in sources for name in _imports(source, deep)]
     foreign = [name for name in wanted if name.partition(".")[0] not in sys.stdlib_module_names]
     gone = [name for name in foreign if PathFinder.find_spec(name.partition(".")[0], _folders()) is None]
@@ -62,7 +62,8 @@ def _folders() -> list[str]:
 
 @lru_cache(maxsize=64)
 def _imports(source: str, deep: bool) -> list[str]:
-    """Modules that it must be able to import, by their full names; one suite is run with many programs."""
+    """Returns the full names of the modules that a source must be able to import. Cached, because one suite is run with
+    many programs."""
     try:
         waiting: list[ast.AST] = [ast.parse(source)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -81,7 +82,7 @@ def _imports(source: str, deep: bool) -> list[str]:
 
 @cache
 def importable() -> tuple[str, ...]:
-    """Installed distributions by name, told from the names of their folders."""
+    """Returns the names of installed distributions, read from the names of their folders."""
     entries = [entry for folder in _folders() if os.path.isdir(folder) for entry in os.scandir(folder)]
     there = [entry.name for entry in entries if entry.name.endswith(".dist-info") and not _lies_elsewhere(entry.path)]
     names = {name.partition("-")[0].replace("_", "-") for name in there}
@@ -89,7 +90,8 @@ def importable() -> tuple[str, ...]:
 
 
 def _lies_elsewhere(distribution: str) -> bool:
-    """Whether it is a project under development (the app itself may be one), whose folder no program can see."""
+    """Returns whether a distribution is an editable project, such as the app itself, whose folder no program can
+    see."""
     try:
         with open(os.path.join(distribution, "direct_url.json"), encoding="utf-8") as file:
             return bool(json.load(file).get("dir_info", {}).get("editable"))

@@ -1,4 +1,5 @@
-"""Workers of one sandbox: started when needed, one run each at a time, replaced when they die or grow old."""
+"""Keeps the workers of one sandbox: starts them when needed, gives each one run at a time, and replaces those that died
+or are old."""
 
 from __future__ import annotations
 
@@ -21,13 +22,13 @@ from .types import SandboxBroken
 
 RECYCLE_AFTER = 2000
 _NEEDED = "import pytest, pytest_asyncio, coverage"
-"""By every worker but a bare one."""
+"""What every worker but a bare one imports."""
 Kind = tuple[Flavour, tuple[str, ...], int]
 """Flavour, extra import folders, and the seed of str hashes."""
 
 
 class WorkerPool:
-    """At most `size` runs at a time, over workers of every flavour. Belongs to one event loop."""
+    """Allows at most `size` runs at a time, over workers of every flavour. A pool belongs to one event loop."""
 
     def __init__(self, backend: Backend, size: int, walls: tuple[str, ...] | None = None) -> None:
         self._backend = backend
@@ -44,16 +45,17 @@ class WorkerPool:
 
     @property
     def home(self) -> str:
-        """Folder with one folder per worker."""
+        """The folder that holds one folder per worker."""
         return self._home
 
     def pids(self) -> list[int]:
-        """The workers' processes."""
+        """Returns the process ids of the live workers."""
         return [link.pid for link in self._all if link.alive]
 
     @contextlib.asynccontextmanager
     async def worker(self, flavour: Flavour, paths: tuple[str, ...] = (), seed: int = 0) -> AsyncGenerator[Link]:
-        """A worker for one run. Left by cancellation, the run is ended at once and the worker kept if it is fit."""
+        """Lends a worker for one run. On cancellation the run is ended at once, and the worker is kept if it is still
+        fit."""
         kind = (flavour, paths, seed)
         async with self._slots:
             link = await self._take(kind)
@@ -80,13 +82,13 @@ class WorkerPool:
         return await self._start(kind)
 
     async def warm(self, wanted: Sequence[tuple[Flavour, int]]) -> None:
-        """Start a worker of each flavour and seed that has none. Raises SandboxBroken."""
+        """Starts a worker of each flavour and seed that has none. Raises SandboxBroken."""
         kinds: list[Kind] = [(flavour, (), seed) for flavour, seed in wanted if not self._idle[flavour, (), seed]]
         for kind, link in zip(kinds, await asyncio.gather(*map(self._start, kinds)), strict=True):
             self._idle[kind].append(link)
 
     async def _add_worker(self, kind: Kind) -> None:
-        """One more worker than there are runs: the last one used has time to clean up and to fork anew."""
+        """Starts one spare worker, so that the last one used has time to clean up and to fork a new child."""
         with contextlib.suppress(SandboxBroken):
             self._idle[kind].append(await self._start(kind))
 
@@ -114,7 +116,7 @@ class WorkerPool:
             self._later(self._once_tidy(kind, link))
 
     async def _once_tidy(self, kind: Kind, link: Link) -> None:
-        """A worker that has much to remove is not waited for by the next run."""
+        """Returns a worker that has much to remove to the pool later, so that the next run does not wait for it."""
         await link.until_tidy()
         self._give_back(kind, link)
 
@@ -125,7 +127,7 @@ class WorkerPool:
             await self._retire(link)
 
     async def _retire(self, link: Link) -> None:
-        """End a worker and remove its folder, with what it could not remove itself."""
+        """Ends a worker and removes its folder, with what the worker could not remove itself."""
         self._all.discard(link)
         await link.stop()
         await asyncio.to_thread(remove_folders, self._home if self._closed else link.place.root)
@@ -136,7 +138,7 @@ class WorkerPool:
         task.add_done_callback(self._chores.discard)
 
     async def close(self) -> None:
-        """Kill every worker and remove their folders. Never raises for what programs left behind."""
+        """Kills every worker and removes their folders. Whatever programs left behind, this never raises."""
         self._closed = True
         links, chores = list(self._all), list(self._chores)
         for chore in chores:

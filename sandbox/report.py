@@ -1,4 +1,5 @@
-"""Reads what a run's processes reported: only records that carry the run's nonce count."""
+"""Reads the reports of a run's processes. Only records with the run's nonce count; a program that writes to the report
+without knowing the nonce is caught."""
 
 from __future__ import annotations
 
@@ -14,17 +15,17 @@ _JSON = (RECORD, STEP, GONE)
 _CHECK = ("pass", "fail", "error", "not_run", "skipped")
 _KINDS = ("value", "exception", "timeout", "opaque")
 _MESSAGE, _REASON = 4000, 500
-"""Characters kept."""
+"""The most characters kept of a message and of a reason."""
 
 
 @dataclass(slots=True)
 class ProcessReport:
-    """The genuine records of one run."""
+    """The genuine records of one process of a run."""
 
     collected: list[str] | None = None
     checks: list[CheckResult] = field(default_factory=list[CheckResult])
     kinds: list[str] = field(default_factory=list[str])
-    """Exception class per check, in order; empty where it passed."""
+    """Exception class of each check, in order; "" for a check that passed."""
     outputs: dict[int, CallOutput] = field(default_factory=dict[int, CallOutput])
     error_type: str = ""
     error: str = ""
@@ -33,23 +34,23 @@ class ProcessReport:
     doubts: list[str] = field(default_factory=list[str])
     """Why a pass cannot be confirmed: an answer came from the solution itself."""
     limits: dict[str, str] = field(default_factory=dict[str, str])
-    """Check that did not pass -> what its tests did that cannot be done between two processes; "" for the one that had
-    not ended when its process did."""
+    """Check that did not pass -> what its tests do that cannot be done between two processes. The key "" stands for the
+    check that was still running when its process ended."""
     limited: bool = False
-    """Whether the tests did any such thing, also in a check that passed."""
+    """Whether the tests did any such thing, in a check that passed too."""
     needs: str = ""
-    """Flavour of the worker that this program has to be repeated in."""
+    """The flavour of worker in which this program has to be repeated; "" when this one fits."""
     gone: str = ""
-    """Why the solution's process of a split run could not be asked any more; the check that noticed is the last."""
+    """Why the solution's process of a split run could not be asked any more. The check that noticed is the last one."""
     done: int | None = None
-    """How many checks the runner says have finished."""
+    """How many checks finished, as the runner says."""
     forged: bool = False
-    """Something was written to the report that is no genuine record."""
+    """Whether something was written to the report that is no genuine record."""
 
 
 def read_records(data: bytes, nonce: str) -> tuple[list[dict[str, Any]], bool]:
-    """Records in order, up to the first that is not genuine; and whether all were. The last one may be cut short where
-    its process was killed."""
+    """Returns the records in order, up to the first that is not genuine, and whether all were genuine. A last record
+    that is cut short is ignored: its process was killed while writing."""
     expected = bytes.fromhex(nonce)
     records: list[dict[str, Any]] = []
     at = 0
@@ -70,7 +71,7 @@ def read_records(data: bytes, nonce: str) -> tuple[list[dict[str, Any]], bool]:
 
 
 def read_report(data: bytes, nonce: str) -> ProcessReport:
-    """Parse what a run reported; never raises for what was written there."""
+    """Parses what a process reported. Whatever was written there, this does not raise but sets `forged`."""
     records, genuine = read_records(data, nonce)
     report = ProcessReport(forged=not genuine)
     for record in records:
@@ -83,7 +84,7 @@ def read_report(data: bytes, nonce: str) -> ProcessReport:
 
 
 def _add(report: ProcessReport, record: dict[str, Any]) -> None:
-    """Take over one record. Raises what malformed values raise."""
+    """Adds one record to the report. Malformed values raise ValueError, TypeError, KeyError or AttributeError."""
     for name, value in record.items():
         if name in _FIELDS:
             setattr(report, name, _FIELDS[name](value))
@@ -133,7 +134,7 @@ _FIELDS: dict[str, Callable[[Any], object]] = {
     "gone": lambda why: str(why)[:_REASON] or "gone",
     "done": int,
 }
-"""Field of a report and of a record -> what it holds."""
+"""Field of a report and of a record -> how its value is read."""
 _READERS: dict[str, Callable[[ProcessReport, Any, dict[str, Any]], object]] = {
     "check": _read_check,
     "output": _read_output,

@@ -1,5 +1,5 @@
-"""One run of a program from its first process to its last: repeated where the sandbox failed, continued where a check
-took its process with it, and explained where an assertion failed."""
+"""Makes one run of a program, from its first process to its last. A run is repeated if the sandbox failed, continued in
+a fresh process if a check killed its process, and explained if an assertion failed."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from .times import RUN_FACTOR
 from .types import CheckResult, Execution, Isolation, Program, SandboxBroken
 
 _QUIET_PATIENCE = 40
-"""So many looks, a quarter of a second apart, for a quieter machine before a starved check is tried again."""
+"""How often, a quarter of a second apart, the machine's load is looked at before a starved check is tried again."""
 
 
 @dataclass(slots=True)
 class ProgramRun:
-    """What came of one run, and what its processes reported besides."""
+    """The result of one run, and what its processes reported besides."""
 
     execution: Execution
     doubts: list[str] = field(default_factory=list[str])
     """Why a pass cannot be confirmed: answers came from the solution itself, or a given file was changed."""
     limits: dict[str, str] = field(default_factory=dict[str, str])
-    """Check that did not pass -> what its tests did that two processes cannot do."""
+    """Check that did not pass -> what its tests do that two processes cannot do."""
     limited: bool = False
-    """Whether its tests did any such thing: then a pass in two processes does not say that one would pass."""
+    """Whether any test did such a thing. A pass in two processes then does not say that a pass in one would follow."""
     settled: bool = False
-    """It did not pass, and in one process it could not either."""
+    """Whether the run failed in a way that a run in one process could only repeat."""
 
     @property
     def doubt(self) -> str:
@@ -46,14 +46,14 @@ class ProgramRun:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What one process (or pair) of a run did."""
+    """What one process, or pair of processes, of a run did."""
 
     head: dict[str, Any]
     report: ProcessReport
     out: bytes
     err: bytes
     files: list[tuple[str, bytes]]
-    """By name."""
+    """(name, content) of each file that was left."""
 
 
 class ProgramRunner:
@@ -65,7 +65,8 @@ class ProgramRunner:
         self._environments = environments
 
     async def run(self, program: Program, *, split: bool = False, seed: int = 0, explains: bool = True) -> ProgramRun:
-        """`seed`: of str hashes, which decides the order of sets. `explains`: failed asserts tell what they saw."""
+        """Runs a suite, calls or a script. `seed` seeds str hashes, which decides the order of sets. With `explains`,
+        failed asserts report the values they compared. A failure of the sandbox gives the status "broken"."""
         try:
             if program.tests is None and not program.calls:
                 return await self._script(program, seed)
@@ -82,7 +83,7 @@ class ProgramRunner:
         return ProgramRun(replace(self._execution(program, [part]), status=status, error=error))
 
     async def _steps(self, program: Program, split: bool, seed: int, explains: bool) -> ProgramRun:
-        """A suite, or calls: a process goes on until a step ends it, a fresh one does the rest."""
+        """Runs a suite, or calls. One process goes on until a step kills it; a fresh one does the rest."""
         tally = Tally(program, stated_checks(program.tests) if program.tests is not None else ())
         parts: list[_Part] = []
         todo: tuple[int, ...] | None = None
@@ -103,8 +104,8 @@ class ProgramRunner:
         return ProgramRun(execution, _doubts(parts), limits, limited, tally.settled)
 
     async def _explained(self, program: Program, tally: Tally, way: Way, seed: int) -> tuple[CheckResult, ...]:
-        """The checks; those whose assertion failed are run once more to learn the values behind it, while the time for
-        the whole run lasts."""
+        """Returns the checks. Those whose assertion failed are run once more for the values behind the failure, if half
+        of the run's CPU time is left."""
         checks, failing = tally.checks(), tally.failing()
         if not failing or program.fail_fast or way.used_cpu > program.limits.timeout * RUN_FACTOR / 2:
             return checks
@@ -117,8 +118,8 @@ class ProgramRunner:
         )
 
     async def _part(self, program: Program, way: Way, seed: int) -> _Part:
-        """One process; another one when the sandbox, not the program, failed, or another kind of worker is needed.
-        Raises SandboxBroken."""
+        """Makes one process. Tries another if the sandbox failed once, or if the program needs another flavour of
+        worker. Raises SandboxBroken."""
         flavour = flavour_of(program)
         flavour = "pytest" if way.explain and flavour == "bare" else flavour
         failed = 0
@@ -141,7 +142,7 @@ class ProgramRunner:
         raise SandboxBroken("no kind of worker fits this program")
 
     async def _paths(self, program: Program) -> tuple[str, ...]:
-        """What a run reads besides: folders to import from, and data files where they lie."""
+        """Returns what a run may also read: folders to import from, and linked data files."""
         linked = tuple(sorted({data.path for data in linked_in(program).values()}))
         if not program.packages:
             return linked
@@ -150,7 +151,7 @@ class ProgramRunner:
         return (await self._environments.folder_for(program.packages), *linked)
 
     def _execution(self, program: Program, parts: list[_Part]) -> Execution:
-        """What was captured and measured, over all the processes of a run; the status is for the caller."""
+        """Sums up what was captured and measured over all processes of a run; the caller sets the status."""
         heads = [part.head for part in parts]
         limit = program.limits.output_kb << 10
         outs, errs = b"".join(part.out for part in parts), b"".join(part.err for part in parts)
@@ -174,7 +175,7 @@ class ProgramRunner:
 
 
 def _used(parts: list[_Part]) -> float:
-    """CPU seconds of a run so far."""
+    """Returns the CPU seconds that a run has used so far."""
     return sum(part.head["cpu_ms"] for part in parts) / 1000
 
 
@@ -186,7 +187,7 @@ def _doubts(parts: list[_Part]) -> list[str]:
 
 
 async def _quieter() -> None:
-    """Wait until no more processes want to run than there are processors, or until patience ends."""
+    """Waits until no more threads want to run than there are processors, at most ten seconds."""
     for _ in range(_QUIET_PATIENCE):
         if _wanting_to_run() <= (os.cpu_count() or 1):
             return
@@ -194,7 +195,7 @@ async def _quieter() -> None:
 
 
 def _wanting_to_run() -> int:
-    """Threads of this machine that run or queue at this moment; 0 where the system does not tell."""
+    """Returns how many threads of this machine run or are queued now; 0 if the system does not tell."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0])
     return 0

@@ -1,9 +1,8 @@
-"""Whether the order of a set, which the seed of str hashes decides, may show in what a program does.
+"""Decides whether the order of a set, which depends on the seed of str hashes, may show in what a program does.
 
-Read from the source. Whatever may show the order counts, unless it is one of a few uses that cannot: a set that is
-compared, measured or asked for a member. A set that a program gets from elsewhere was made in its tests, which are read
-too, or by a library, which counts as showing.
-"""
+The decision is read from the source. Any use of a set may show its order, except a few that cannot: comparing sets,
+measuring one, or asking for a member. A set from elsewhere was made by the tests, which are read too, or by a library,
+which counts as showing."""
 
 from __future__ import annotations
 
@@ -23,26 +22,26 @@ stdlib_module_names builtin_module_names sched_getaffinity literal_eval pickle m
 sets frozensets from_type
 """
 _SHOWING = frozenset(_SHOWING_WORDS.split())
-"""What gives a set, or a number that a seed or an address decides, without `set` in its name."""
+"""Names without `set` in them that give a set, or a number that a seed or an address decides."""
 _SHOWING_BUILTINS = frozenset(("hash", "id", "eval", "exec", "compile"))
 _VIEWS = frozenset(("keys", "items"))
 _PLAIN_CALLS = frozenset(
     ("list", "tuple", "dict", "sorted", "enumerate", "len", "zip", "max", "min", "sum", "any", "all", "iter", "map")
 )
-"""They take a view of a dict's keys in the dict's own order."""
+"""Functions that read a view of a dict's keys in the dict's own order."""
 _BLIND = frozenset(("len", "isinstance", "issubclass", "cast", "bool"))
 _ORDERING = re.compile(r"__[lg][te]__|total_ordering|order\s*=\s*True")
 _KNOWN = frozenset(("solution", "numpy", "pandas", "matplotlib", "pytest", "hypothesis", "__future__"))
-"""Modules whose results show no order of a set of theirs."""
+"""Modules whose results never show the order of a set of theirs."""
 _SUSPECT = re.compile(
     r"[{]|[sS]ets?\b|import|keys|items|hash|\b(?:id|eval|exec|compile|all_tasks|as_completed|wait|available_timezones)\b|_names"
     r"|__abstract|affinity|literal_eval"
 )
-"""Without any of these nothing shows: most programs need no second look."""
+"""A source without any of these cannot show an order; most programs need no closer look."""
 
 
 def may_show(program: Program) -> bool:
-    """Whether a pass has to be repeated under another seed."""
+    """Returns whether a pass has to be repeated under another seed."""
     own = frozenset(path.partition("/")[0].removesuffix(".py") for path in (*program.package, *program.files))
     sources = (program.solution, program.tests or "", *program.package.values())
     return any(path.endswith(".py") for path in program.files) or any(_shows(source, own) for source in sources)
@@ -66,7 +65,7 @@ class _Reader(ast.NodeVisitor):
     def __init__(self, own: frozenset[str], orders: bool) -> None:
         self._own = own
         self._orders = orders
-        """Objects of the program's own have an order, of which equal ones may be told apart."""
+        """Whether objects of the program's own classes have an order. Equal objects may then be told apart."""
         self.shows = False
 
     def visit_Set(self, node: ast.AST) -> None:  # noqa: ARG002 - the protocol's signature
@@ -98,7 +97,7 @@ class _Reader(ast.NodeVisitor):
     visit_AsyncFor = visit_comprehension = visit_For
 
     def generic_visit(self, node: ast.AST) -> None:
-        """All that is in it, but for annotations, which name types."""
+        """Visits all parts except annotations, which name types."""
         types = [getattr(node, name, None) for name in ("annotation", "returns")] + getattr(node, "type_params", [])
         self._look(inner for inner in ast.iter_child_nodes(node) if inner not in types)
 
@@ -115,8 +114,8 @@ class _Reader(ast.NodeVisitor):
         self.shows = self.shows or not known or not tops.isdisjoint(_SHOWING)
 
     def _look(self, nodes: Iterable[ast.AST], unordered: bool = False, views: bool = False) -> None:
-        """`unordered`: what takes these does not ask for an order of theirs. `views`: nor for another order of a view
-        than its dict's."""
+        """Visits nodes that are handed to some function. `unordered` says that it asks for no order of a set; `views`
+        says that it reads a dict view only in the dict's own order."""
         for node in nodes:
             if unordered and isinstance(node, ast.Set | ast.SetComp):
                 self.generic_visit(node)

@@ -1,5 +1,5 @@
-"""What the sandbox found, as the JSON objects that other programs read, and as lines for a person; what a program wrote
-cannot steer the terminal."""
+"""Shows what the sandbox found, as JSON objects for other programs and as lines for a person. Control characters are
+replaced, so that a program's output cannot steer the terminal."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ _SAME_WORDS = """
 status confirmed unconfirmed_reason error exit_code stdout stderr truncated duration_ms cpu_ms peak_mb signal
 """
 _SAME = _SAME_WORDS.split()
-"""Fields of an execution that are in a record as they are."""
+"""Fields of an execution that a record holds unchanged."""
 
 
 def isolation_record(isolation: Isolation) -> dict[str, str]:
-    """Axis -> words, without the level."""
+    """Returns axis -> words, without the level."""
     return {name: value for name, value in asdict(isolation).items() if name != "level"}
 
 
 def execution_record(execution: Execution) -> Record:
-    """The shape that `python -m sandbox run --json` prints; artifacts by name, size in bytes and type."""
+    """Returns the object that `python -m sandbox run --json` prints; artifacts appear by name, size in bytes and
+    type."""
     return {
         **{name: getattr(execution, name) for name in _SAME},
         "checks": [asdict(check) for check in execution.checks],
@@ -38,13 +39,13 @@ def execution_record(execution: Execution) -> Record:
 
 
 def broken_record(error: str) -> Record:
-    """The same shape where nothing could be run."""
+    """Returns the same object for a program that could not be run."""
     nowhere = Isolation(**{axis.name: "unknown" for axis in fields(Isolation)})  # pyright: ignore[reportArgumentType]
     return execution_record(Execution("broken", nowhere, error=error)) | {"level": None, "isolation": None}
 
 
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Control characters, with which escape sequences begin, and those that turn the direction of writing."""
+"""Control characters, with which escape sequences begin, and those that change the direction of writing."""
 _CAME_TO = {
     "pass": "passed",
     "fail": "failed",
@@ -56,7 +57,7 @@ _CAME_TO = {
 
 
 def shown(execution: Execution) -> str:
-    """The verdict first, then each check, then what the program left."""
+    """Returns the verdict, then each check, then what the program left, as text."""
     return _plain("\n".join([*_verdict(execution), *_left(execution)]))
 
 
@@ -78,7 +79,8 @@ def _verdict(execution: Execution) -> Iterator[str]:
 
 
 def _left(execution: Execution) -> Iterator[str]:
-    """Every line that the program wrote is marked as such: none of them can pass for one of ours."""
+    """Yields what the program left. Each line that the program wrote gets a mark, so that none can pass for a line of
+    ours."""
     for title, text in (("stdout", execution.stdout), ("stderr", execution.stderr)):
         if text:
             yield f"--- {title}\n{_indented(text.rstrip(), '  | ')}"
@@ -108,7 +110,7 @@ def _plain(text: str) -> str:
 
 
 def findings(found: Mapping[str, Any]) -> str:
-    """What the doctor's object says."""
+    """Returns the doctor's object as text."""
     return _plain("\n".join(_finding_lines(found)))
 
 

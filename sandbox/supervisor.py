@@ -1,4 +1,4 @@
-"""The sandbox itself: sends programs to workers and decides, from counted facts only, what they came to."""
+"""The sandbox itself: sends programs to workers and decides their status, from counted facts only."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .types import Execution, Isolation, Level, LevelTooLow, Program, SandboxBro
 
 
 class LocalSandbox:
-    """Workers on this machine (or in a container on it)."""
+    """A sandbox whose workers run on this machine, or in a container on it."""
 
     def __init__(
         self,
@@ -31,8 +31,8 @@ class LocalSandbox:
         backends: Sequence[str] = BACKENDS,
         walls: tuple[str, ...] | None = None,
     ) -> None:
-        """`workers`: runs at a time, None for one per core. `environments`: lets programs ask for packages.
-        `walls`: fewer than the machine has, to measure what they cost."""
+        """`workers` is the number of parallel runs, None for one per core. `environments` lets programs ask for
+        packages. `walls` names fewer walls than the machine has, to measure what each costs."""
         self._environments = environments
         self._size = workers or os.cpu_count() or 1
         self._min_level: Level | None = min_level
@@ -53,17 +53,17 @@ class LocalSandbox:
         return (await self._open()).isolation
 
     async def examine(self) -> Opened:
-        """Every forbidden act tried, also those that take a second: what came of it, and why stronger walls are not
-        used."""
+        """Tries every forbidden act, including those that take a second. Returns the results, and why stronger backends
+        are not used."""
         return await examine(await self._open())
 
     @property
     def home(self) -> str | None:
-        """Folder of the workers' run folders, while there are workers."""
+        """The folder of the workers' run folders; None while there are no workers."""
         return self._opened.pool.home if self._opened is not None else None
 
     def worker_pids(self) -> list[int]:
-        """Processes that were started as workers and live."""
+        """Returns the ids of the live worker processes."""
         return self._opened.pool.pids() if self._opened is not None else []
 
     async def packages(self) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ class LocalSandbox:
         return ""
 
     def start(self) -> None:
-        """Start workers in the background of the running event loop; what fails is told by the first run."""
+        """Starts workers in the background of the running event loop. If that fails, the first run reports it."""
         self._starting = asyncio.create_task(self._start())
 
     async def _start(self) -> None:
@@ -96,7 +96,7 @@ class LocalSandbox:
             await opened.pool.close()
 
     async def _open(self) -> Opened:
-        """Workers of this event loop, probed once."""
+        """Returns the workers of this event loop; they are opened and probed once."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
             self._loop, self._opened, self._opening = loop, None, asyncio.Lock()
@@ -110,10 +110,10 @@ class LocalSandbox:
 def open_sandbox(
     workers: int | None = None, min_level: Level | None = None, environments: Path | None = None
 ) -> LocalSandbox:
-    """A sandbox with so many runs at a time (None: one per core). Its workers start in the background of the running
-    event loop, else with the first run, which raises LevelTooLow where this machine cannot reach `min_level`; until
-    `aclose` they stay warm. `environments`: a folder where packages that programs ask for are installed, from wheels
-    only; None: programs may not ask."""
+    """Opens a sandbox with `workers` parallel runs, None for one per core. Its workers start in the background of the
+    running event loop, or with the first run if there is no loop; the first run raises LevelTooLow when this machine
+    cannot reach `min_level`. Workers stay warm until `aclose`. `environments` is the folder where packages that
+    programs ask for are installed, from wheels only; without it, programs may not ask."""
     sandbox = LocalSandbox(workers, min_level, environments=Environments(environments) if environments else None)
     with contextlib.suppress(RuntimeError):
         asyncio.get_running_loop()
@@ -122,9 +122,9 @@ def open_sandbox(
 
 
 def run(program: Program | str, tests: str | None = None, min_level: Level | None = None) -> Execution:
-    """Run one program (or the source of a module) in a sandbox of its own, for code that runs in no event loop; who
-    runs many keeps the workers of `open_sandbox` warm. `tests`: pytest source, in the place of the program's own.
-    Raises ValueError for a program that cannot be run, LevelTooLow and SandboxBroken."""
+    """Runs one program, or the source of a module, in a sandbox of its own, for code outside an event loop. To run many
+    programs, keep one sandbox of `open_sandbox`, whose workers stay warm. `tests` is pytest source that replaces the
+    program's own. Raises ValueError for a program that cannot be run, LevelTooLow and SandboxBroken."""
     program = Program(solution=program) if isinstance(program, str) else program
 
     async def once() -> Execution:

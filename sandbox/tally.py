@@ -1,8 +1,7 @@
-"""Puts together what the processes of one run reported: each check has one result, whatever became of the others.
+"""Combines what the processes of one run reported into one result per check, whatever became of the other checks.
 
-A check that hangs, dies or eats the memory costs itself only. The checks behind it are run by a fresh process, and this
-module says which ones. What never ran says so; it is neither a failure nor a pass.
-"""
+A check that hangs, dies or exhausts the memory costs only itself: a fresh process runs the checks behind it, and this
+module says which. A check that never ran has the status not_run, which is neither a failure nor a pass."""
 
 from __future__ import annotations
 
@@ -15,19 +14,19 @@ from .times import IDLE_FACTOR, MOST_HUNG
 from .types import CallOutput, CheckResult, Limits, Program, Status
 
 _LOADING = -1
-"""Stands for the step before the first check."""
+"""The position that stands for loading the suite, before the first check."""
 _MOST_DEATHS = 50
-"""Checks of one run that may take their process with them; a fresh one is quickly made, but not for ever."""
+"""The most checks of one run that may kill their process. Each one costs a fresh process, so there has to be an end."""
 _DEAD: dict[Status, str] = {"memory": "MemoryError", "blocked": "PermissionError"}
 Todo = tuple[int, ...] | None
-"""Positions of checks or calls that are still to be run, in order; None: all, while their number is not known."""
+"""Positions of checks or calls that are still to be run, in order; None for all, while their number is unknown."""
 
 
 class Tally:
     """The results of a run's checks, or of its calls, by position."""
 
     def __init__(self, program: Program, names: Sequence[str] = ()) -> None:
-        """`names`: the checks that the suite's source states, for a suite that nobody gets to load."""
+        """`names` lists the checks in the suite's source; they are reported as not run if the suite is never loaded."""
         self._program = program
         self._stated = names
         self._names: list[str] | None = list(program.calls) if program.calls else None
@@ -39,14 +38,14 @@ class Tally:
         """Steps of a split run that ended in the program's own code."""
         self._starved: set[int] = set()
         self._ended: tuple[Status, str] | None = None
-        """What ended the run as a whole."""
+        """What ended the run as a whole: status and message."""
         self._why = ""
-        """Why the checks that are left were not run."""
+        """Why the remaining checks were not run."""
         self._left_as: Status = "error"
-        """Status of a run in which nothing worse happened than that."""
+        """The status of the run if some checks were not run and nothing worse happened."""
 
     def add(self, head: Head, report: ProcessReport, wanted: Todo) -> Todo:
-        """Take over what one process did with the checks in `wanted`. Returns what a fresh process should do; () for
+        """Adds what one process did with the checks in `wanted`. Returns what a fresh process should do; () for
         nothing."""
         order = self._order(report, wanted)
         finished = self._take(report, order)
@@ -69,7 +68,7 @@ class Tally:
         return wanted if wanted is not None else tuple(range(len(self._names or ())))
 
     def _take(self, report: ProcessReport, order: tuple[int, ...]) -> int:
-        """How many of `order` the process finished."""
+        """Takes over the results of the process. Returns how many steps of `order` it finished."""
         if self._program.calls:
             done = [position for position in order if position in report.outputs]
             self._outputs.update({position: report.outputs[position] for position in done})
@@ -98,8 +97,9 @@ class Tally:
     def _after_death(
         self, head: Head, report: ProcessReport, order: tuple[int, ...], finished: int, wanted: Todo
     ) -> Todo:
-        """One step ended its process. It is the step that began after the last one that was finished; where only the
-        solution's process died, the check that noticed has said so itself."""
+        """Handles a process that ended before it had reported everything. The step to blame is the one after the last
+        finished step. If only the solution's process died, the check that noticed has reported itself and is the one to
+        blame."""
         status, message = death(self._program.limits, head, report)
         loading = self._names is None or (report.collected is None and not self._program.calls)
         noticed = bool(report.gone) and finished > 0
@@ -135,7 +135,7 @@ class Tally:
         self._checks[at], self._kinds[at] = told, _DEAD.get(status, status)
 
     def _after_starving(self, at: int, again: Todo) -> Todo:
-        """Once more, then never mind: a busy machine says nothing about the program."""
+        """Repeats a starved step once, then gives up: a busy machine says nothing about the program."""
         if at in self._starved:
             return self._stop(BUSY, "broken")
         self._starved.add(at)
@@ -151,7 +151,7 @@ class Tally:
 
     @property
     def starving(self) -> bool:
-        """Whether what is to be done now was starved before."""
+        """Whether a step that is to be run now was starved before."""
         return bool(self._starved)
 
     @property
@@ -164,21 +164,22 @@ class Tally:
         return bool(missed) and missed <= self._own
 
     def checks(self) -> tuple[CheckResult, ...]:
-        """One result for every check, in order."""
+        """Returns one result for every check, in order."""
         names = self._names if self._names is not None else self._stated
         missing = f"not run: {self._why}"
         return tuple(self._checks.get(at, CheckResult(name, "not_run", missing)) for at, name in enumerate(names))
 
     def outputs(self) -> tuple[CallOutput, ...]:
-        """One output for every call, in order."""
+        """Returns one output for every call, in order."""
         return tuple(self._outputs.get(at, CallOutput("not_run", "")) for at in range(len(self._program.calls)))
 
     def failing(self) -> tuple[int, ...]:
-        """Positions of the checks whose assertion failed."""
+        """Returns the positions of the checks whose assertion failed."""
         return tuple(at for at, check in self._checks.items() if check.status == "fail")
 
     def status(self) -> tuple[Status, str]:
-        """Status of the run and one line: a failure counts more than a limit, a limit more than an error."""
+        """Returns the status of the run and one line. A failure counts more than a limit, and a limit more than an
+        error."""
         if self._program.calls:
             return self._ended or ("ok", "")
         found = {check.status for check in self._checks.values()}
@@ -226,7 +227,7 @@ _DEATHS: dict[str, tuple[Status, str]] = {
 
 
 def death(limits: Limits, head: Head, report: ProcessReport) -> tuple[Status, str]:
-    """What ended a process before it had said everything: (status, one line)."""
+    """Returns the status and one line for a process that ended before it had reported everything."""
     cause = head["cause"]
     if cause == "cpu":
         return "timeout", f"no end within {limits.timeout:g} s of computing"
@@ -256,14 +257,14 @@ def _by_signal(limits: Limits, number: int, peak_mb: int, report: ProcessReport)
 
 
 def by_type(kind: str) -> Status:
-    """Status of a run or check that ended by an exception of that class."""
+    """Returns the status of a run or check that ended with an exception of this class."""
     if kind == "MemoryError":
         return "memory"
     return "blocked" if kind in _REFUSED else "error"
 
 
 def of_script(limits: Limits, head: Head, report: ProcessReport) -> tuple[Status, str]:
-    """A program that was run as such."""
+    """Returns the status and one line for a program that was run as a script."""
     if head["cause"] != "exit" or head["signal"] is not None:
         return death(limits, head, report)
     if head["exit_code"] == 0:

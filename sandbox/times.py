@@ -1,8 +1,8 @@
-"""How long programs may take, from one figure that a person chooses: CPU seconds of one step.
+"""Computes all time limits of a run from one figure that a person chooses: CPU seconds of one step.
 
-CPU time is what is limited, because it is the same on an idle and on a busy machine. Wall time only catches what sleeps
-or is stuck, and gives up, without a word on the program, where the machine is too busy to try it at all.
-"""
+The limits are in CPU time, because it is the same on an idle and on a busy machine. Limits in wall time only catch
+programs that sleep or are stuck; and a step that gets too little CPU on a busy machine is given up without a
+verdict."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from .types import Program
 from .worker.clock import Times
 
 IDLE_FACTOR = 3.0
-"""A step may wait (sleep, lock, disk) so many times as long as it may compute."""
+"""A step may wait (for sleep, a lock, a disk) this many times as long as it may compute."""
 RUN_FACTOR = 12.0
-"""A suite's checks together may compute so many times as long as one of them: the run's limit grows up to this."""
+"""The checks of a suite together may compute this many times as long as one of them."""
 MOST_HUNG = 5
-"""Checks of one run that may run into a limit of time; those behind the last of them are not tried any more."""
+"""After this many checks of a run have hit a time limit, the remaining ones are not tried."""
 _LEAST_IDLE = 1.0
 _STARVED_FACTOR = 10.0
 _LEAST_STARVED = 20.0
-"""Seconds: a step that got less than its CPU time within this much wall time was starved."""
+"""Seconds. A step that got less than its CPU time within this much wall time, and at least ten times its limit, was
+starved."""
 _CALL_MARGIN = 0.5
-"""Seconds that a call may compute beyond its own limit before its process is ended: its own timer comes first."""
+"""CPU seconds beyond a call's own limit before its process is killed, so that the timer inside the call comes first."""
 
 
 def times_of(program: Program, used_cpu: float = 0.0) -> Times:
-    """The limits of one process of a run whose processes before it used so many seconds of CPU."""
+    """Returns the limits of one process of a run whose earlier processes used `used_cpu` seconds of CPU."""
     step = program.limits.timeout
     each = program.call_timeout + _CALL_MARGIN if program.calls else step
     run = step * (RUN_FACTOR if program.tests is not None else 1.0) - used_cpu

@@ -1,4 +1,4 @@
-"""What the sandbox takes and what it gives back; every other room speaks to it in these words."""
+"""The types that the sandbox takes and returns. Every other room uses the sandbox through them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import ClassVar, Literal, Protocol
 
 Status = Literal["pass", "fail", "error", "timeout", "memory", "crash", "blocked", "unverifiable", "broken", "ok"]
 """pass: every collected check ran and passed. fail: a check's assertion failed. error: something raised, or nothing was
-collected. blocked: the program was refused a forbidden act and ended by it. unverifiable: the suite passes in one
-process with the program, but not apart from it, or cannot be run apart from it; neither is believed. broken: the
-sandbox itself failed, or the machine was too busy; says nothing about the program. ok: a script run without tests that
-exited 0."""
+collected. timeout, memory: a limit was hit. crash: a signal killed the process. blocked: the program was refused a
+forbidden act and ended by it. unverifiable: the suite passes in one process with the program, but not in another
+process, so neither run is believed. broken: the sandbox itself failed, or the machine was too busy; it says nothing
+about the program. ok: a script run without tests exited with 0."""
 
 CheckStatus = Literal["pass", "fail", "error", "timeout", "not_run", "skipped"]
-"""error: it raised, or its process died. timeout: it computed or waited beyond its limit. not_run: it never ran, or
-the machine was too busy to run it; neither failure nor pass. skipped: by its own wish, or because it holds nothing that
-could fail."""
+"""error: the check raised, or its process died. timeout: it computed or waited beyond its limit. not_run: it never ran,
+or the machine was too busy to run it; this is neither failure nor pass. skipped: it asked to be skipped, or it holds
+nothing that could fail."""
 Mode = Literal["auto", "inprocess", "split"]
 Level = Literal["container", "namespaces", "walled", "filtered", "limits"]
 LEVELS: tuple[Level, ...] = ("container", "namespaces", "walled", "filtered", "limits")
@@ -24,11 +24,11 @@ LEVELS: tuple[Level, ...] = ("container", "namespaces", "walled", "filtered", "l
 
 
 SELF_ANSWERED = "an answer inside a check came from a special method"
-"""How `Execution.unconfirmed_reason` begins where objects of the solution judged themselves."""
+"""Prefix of `Execution.unconfirmed_reason` when objects of the solution judged themselves."""
 
 
 class SandboxBroken(Exception):
-    """The sandbox, not the program, failed; never shown to a model as a program's failure."""
+    """The sandbox failed, not the program. A model is never told of it as a failure of its program."""
 
     exit_code: ClassVar[int] = 3
     http_status: ClassVar[int] = 503
@@ -43,26 +43,26 @@ class LevelTooLow(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of one program."""
+    """The limits of one program."""
 
     timeout: float = 5.0
-    """CPU seconds of one step: loading the program, one check, a whole script, all of `calls`. What sleeps or is stuck
-    ends after three times as many seconds, and a whole suite after twelve times as many."""
+    """CPU seconds of one step: loading the program, one check, a whole script, all of `calls`. A step that sleeps or is
+    stuck is ended after three times as many seconds; a whole suite gets twelve times as many."""
     memory_mb: int = 512
     output_kb: int = 64
-    """Bytes kept of stdout and of stderr, each."""
+    """Kilobytes kept of stdout and of stderr, each."""
     file_mb: int = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """A data file that stays where it lies on this machine: runs read it there, and none can write to it."""
+    """A data file that stays where it lies on this machine. Runs read it there and cannot write to it."""
 
     path: str
-    """Absolute, without links."""
+    """Absolute, with all links resolved."""
     size: int
     sha256: str
-    """Of its bytes when it was given."""
+    """SHA-256 of its bytes when it was given."""
 
     def __len__(self) -> int:
         return self.size
@@ -78,15 +78,17 @@ class Program:
     solution: str = ""
     """Source of `solution.py`."""
     package: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Path inside the package directory -> source, e.g. {"shop/__init__.py": ...}; the first folder is the package."""
+    """Path inside the package directory -> source, such as {"shop/__init__.py": ...}; the first folder is the
+    package."""
     tests: str | None = None
-    """pytest source; sees the solution's public names and may import the module. None: run as a script, or `calls`."""
+    """pytest source, which sees the solution's public names and may import the module. None runs a script, or
+    `calls`."""
     calls: tuple[str, ...] = ()
-    """Expressions over the solution's names, each evaluated on its own; their canonical outputs come back."""
+    """Expressions over the solution's names. Each is evaluated on its own, and its canonical output comes back."""
     call_timeout: float = 1.0
     """CPU seconds for each of `calls`."""
     files: Mapping[str, FileData] = field(default_factory=dict[str, FileData])
-    """Data files put into the run folder, by relative path. A linked one adds to the limits of memory and time."""
+    """Data files put into the run folder, by relative path. A linked file raises the limits of memory and time."""
     argv: tuple[str, ...] = ()
     stdin: str = ""
     packages: tuple[str, ...] = ()
@@ -94,36 +96,36 @@ class Program:
     mode: Mode = "auto"
     limits: Limits = Limits()
     coverage: bool = False
-    """Measure branch coverage of the solution (slower)."""
+    """Whether to measure branch coverage of the solution, which is slower."""
     fail_fast: bool = False
-    """Stop at the first check that does not pass (mutation check)."""
+    """Whether to stop at the first check that does not pass; the mutation check needs no more."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
     name: str
-    """As collected: `test_x`, `test_x[2-3]`."""
+    """As pytest collects it: `test_x`, `test_x[2-3]`."""
     status: CheckStatus
     message: str = ""
-    """For a failure: the assertion with expected and actual values, shortened."""
+    """For a failure, the assertion with expected and actual values, shortened."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallOutput:
-    """What one of `Program.calls` gave."""
+    """The output of one of `Program.calls`."""
 
     kind: Literal["value", "exception", "timeout", "opaque", "not_run"]
-    """opaque: a value without a canonical form; equal to nothing. not_run: nobody asked for it before the run ended."""
+    """opaque: a value without a canonical form, which equals nothing. not_run: the run ended before this call."""
     text: str
     """Canonical repr of the value (sets and dict keys in a stable order), or the exception's class name."""
 
     @property
     def comparable(self) -> bool:
-        """Whether it says anything: silence is equal to nothing and different from nothing."""
+        """Whether the output says anything; a call without an answer neither agrees nor disagrees with another."""
         return self.kind in ("value", "exception")
 
     def __str__(self) -> str:
-        """In words, for a person or a model."""
+        """Returns the output in words, for a person or a model."""
         return _IN_WORDS.get(self.kind, "{}").format(self.text)
 
 
@@ -155,7 +157,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Isolation:
-    """What was probed to hold, in words, per axis; "open" where nothing holds it."""
+    """What probing found to hold on this machine, in words, per axis; "open: ..." for what does not hold."""
 
     level: Level
     network: str
@@ -168,19 +170,20 @@ class Isolation:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """The executor's own record of a run; counted by the supervisor, never printed by the program."""
+    """The executor's own record of a run. The supervisor counts it; what the program prints plays no part."""
 
     status: Status
     isolation: Isolation
     confirmed: bool = False
-    """A pass that the split runner repeated with only plain values crossing."""
+    """Whether the split runner repeated the pass with only plain values crossing."""
     unconfirmed_reason: str = ""
     """Why a pass could not be confirmed, in one line."""
     checks: tuple[CheckResult, ...] = ()
     outputs: tuple[CallOutput, ...] = ()
     """One per `Program.calls`, in order."""
     error: str = ""
-    """One short text for error, crash, blocked, memory, timeout, broken: exception and place, or the limit hit."""
+    """One short text for error, crash, blocked, memory, timeout, broken: exception and place, or the limit that was
+    hit."""
     missing_packages: tuple[str, ...] = ()
     """Distribution names of imports that are not installed."""
     installed: tuple[str, ...] = ()
@@ -190,7 +193,7 @@ class Execution:
     stderr: str = ""
     truncated: bool = False
     duration_ms: float = 0.0
-    """Wall time, over all the processes that it took."""
+    """Wall time in milliseconds, over all processes of the run."""
     cpu_ms: float = 0.0
     peak_mb: float = 0.0
     signal: int | None = None
@@ -204,20 +207,20 @@ class Execution:
 
 class Sandbox(Protocol):
     async def run(self, program: Program) -> Execution:
-        """Never raises for what the program does. Cancelling the task ends the program, also one that ignores
-        every signal."""
+        """Runs the program and returns its record. Nothing that the program does makes this raise. Cancelling the task
+        ends the program, even one that ignores every signal."""
         ...
 
     async def describe(self) -> Isolation:
-        """What probing found on this machine."""
+        """Returns what probing found on this machine."""
         ...
 
     async def packages(self) -> tuple[str, ...]:
-        """Importable third-party distributions, to be told to the model."""
+        """Returns the third-party distributions that programs can import, so that the model can be told."""
         ...
 
     async def install(self, packages: Sequence[str]) -> str:
-        """Makes ready what a program may ask for as its `packages`. Returns why that cannot be, "" where it is done."""
+        """Installs what a program may ask for in `packages`. Returns why that cannot be done; "" when it is done."""
         ...
 
     async def aclose(self) -> None: ...

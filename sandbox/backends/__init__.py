@@ -1,4 +1,4 @@
-"""Ways to start a worker, strongest first; a new one is a file and a line here."""
+"""The ways to start a worker, strongest first. A new backend is one file and one line here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..launch import Place
 from ..types import Level
 
 BACKENDS = ("docker", "bubblewrap", "walled", "bare")
-"""Modules of this package."""
+"""Names of the backends; each is a module of this package."""
 
 
 class Backend(Protocol):
@@ -17,21 +17,21 @@ class Backend(Protocol):
 
     LEVEL: Level
     UNTRIED: bool
-    """Written, but never run on such a machine."""
+    """Whether the backend was never run on such a machine."""
     WALLS: tuple[str, ...]
-    """What each child puts around itself."""
+    """The walls that each child puts around itself."""
 
     def missing(self) -> str:
-        """Why this machine cannot; empty when it looks as if it can."""
+        """Returns why this machine cannot use the backend; "" when it probably can."""
         ...
 
     def command(self, place: Place) -> list[str]:
-        """Arguments of the process to start; its stdin and stdout are the control channel."""
+        """Returns the arguments of the process to start, whose stdin and stdout are the control channel."""
         ...
 
 
 def load(name: str) -> Backend:
-    """The backend of that name; raises KeyError with the names there are."""
+    """Returns the backend of that name. Raises KeyError, with the names there are."""
     if name not in BACKENDS:
         raise KeyError(f"no sandbox backend {name!r}; there are {', '.join(BACKENDS)}")
     return cast(Backend, importlib.import_module(f"{__name__}.{name}"))

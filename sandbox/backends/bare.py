@@ -1,8 +1,7 @@
-"""A worker whose children have limits but no walls: macOS (untried) and kernels without seccomp.
+"""Starts workers whose children have limits but no walls, for macOS (untried) and kernels without seccomp.
 
-A program can read, send and start what the app's user can. It is here so that the app works on such a machine with code
-that its person trusts; the level says so, and a minimum level refuses it.
-"""
+A program can read, send and start whatever the app's user can. This backend lets a person run trusted code on such a
+machine; the isolation level says so, and a minimum level refuses it."""
 
 from __future__ import annotations
 

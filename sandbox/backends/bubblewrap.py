@@ -1,4 +1,5 @@
-"""A worker inside namespaces of its own, made by bubblewrap: no network, no foreign process, no foreign file."""
+"""Starts a worker inside namespaces of its own, made by bubblewrap: without network, foreign processes or foreign
+files."""
 
 from __future__ import annotations
 
@@ -15,8 +16,9 @@ from ..worker.usage import MAX_BYTES
 LEVEL: Level = "namespaces"
 UNTRIED = False
 WALLS = ("landlock", "seccomp")
-"""Inside the namespaces each child walls itself in all the same: they part a worker from the machine, and landlock and
-seccomp part a program from the worker, from the other half of its own run, and from the kernel's less used corners."""
+"""Each child also walls itself in inside the namespaces. Namespaces only separate the worker from the machine; landlock
+and seccomp separate a program from the worker, from the other half of its own run, and from rarely used system calls of
+the kernel, which are its weakest spots."""
 
 
 def missing() -> str:
@@ -26,25 +28,27 @@ def missing() -> str:
 
 
 def command(place: Place) -> list[str]:
-    """Nothing is there but what is named: an empty root, the interpreter read-only, and one tmpfs of limited size.
+    """Builds an empty root that holds only what is named here: the interpreter, read-only, and one tmpfs of limited
+    size.
 
-    `--unshare-user` also for root, so that root inside is nobody special outside, and `--cap-drop` so that it is nobody
-    special inside either. No `--new-session`: the first process has a session of its own already, and what stays in its
-    process group is ended with it, at whatever moment (`link.py:Group`).
-    """
+    `--unshare-user` applies to root too, so that root inside has no rights outside; `--cap-drop` takes root's rights
+    inside. `--new-session` is not given: the first process has its own session already, and whatever stays in its
+    process group is killed with it at any moment (`link.py:Group`)."""
     arguments = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--unshare-user", "--die-with-parent"]
     arguments += ["--cap-drop", "ALL", "--dev", "/dev", "--proc", "/proc"]
-    # There and shut, wherever this machine keeps its temporary files: who writes to it by name is refused and told so.
+    # /tmp exists but is read-only, wherever this machine keeps temporary files: a program that writes there gets an
+    # error.
     arguments += ["--dir", "/tmp"]
-    # The run folders. Their size is the limit of a run, by the kernel's own count.
+    # The run folders. The kernel itself enforces their size, which is the disk limit of a run.
     arguments += ["--size", str(MAX_BYTES), "--tmpfs", place.root]
     for path in (*SYSTEM, *place.read_only):
         if os.path.islink(path) and os.path.dirname(path) == "/":
             arguments += ["--symlink", os.readlink(path), path]
         elif os.path.exists(path):
             arguments += ["--ro-bind", path, path]
-    # For the worker, which empties its run folders with it; the programs themselves can execute nothing.
+    # The worker empties its run folders with rm; the programs themselves can execute nothing.
     arguments += ["--ro-bind", os.path.realpath(tool("rm")), "/usr/bin/rm"]
-    # What one worker prepares for all (lists of fonts). Last, the root itself, which has no size: nothing is put there.
+    # The cache holds what one worker prepares for all, such as font lists. Last, the root becomes read-only: it has no
+    # size limit of its own, so nothing may be put there.
     arguments += ["--bind", place.cache, place.cache, "--remount-ro", "/", "--remount-ro", "/dev"]
     return [*arguments, "--chdir", place.root, "--", *place.python]

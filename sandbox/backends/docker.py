@@ -1,4 +1,5 @@
-"""A worker inside a container without network; untried: no daemon was at hand where this was written."""
+"""Starts a worker inside a container without network. Untried: no Docker daemon was available where this was
+written."""
 
 from __future__ import annotations
 
@@ -18,8 +19,9 @@ _LOCKED = (
     "--network", "none", "--read-only", "--pids-limit", "128", "--memory", "4g", "--cap-drop", "ALL",
     "--security-opt", "no-new-privileges", "--init", "--log-driver", "none",
 )  # fmt: skip
-"""No network, nothing writable but the tmpfs below, no capability, and no log that would keep what programs print. The
-bounds of processes and memory are for all programs of a worker together; each has its own limits inside."""
+"""The container has no network, no writable place but the tmpfs and the cache folder below, no capability, and no log
+that would keep what programs print. The bounds on processes and memory are for all programs of a worker together; each
+program has its own limits inside."""
 _PATIENCE = 10
 
 
@@ -36,7 +38,7 @@ def missing() -> str:
 
 
 def command(place: Place) -> list[str]:
-    """The host's own interpreter and packages are mounted read-only, so that a run finds what the host has."""
+    """Mounts the host's own interpreter and packages read-only, so that a run finds what the host has."""
     arguments = ["docker", "run", "--rm", "--interactive", *_LOCKED]
     arguments += ["--tmpfs", f"{place.root}:rw,size={MAX_BYTES},mode=1777"]
     for path in place.read_only:

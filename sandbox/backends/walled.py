@@ -1,7 +1,7 @@
-"""A worker as a plain process; its children wall themselves in with landlock and seccomp.
+"""Starts a worker as a plain process, whose children wall themselves in with landlock and seccomp.
 
-For machines that forbid namespaces to ordinary users, as most containers do: the two walls need no privilege at all.
-"""
+This is for machines that forbid namespaces to ordinary users, as most containers do: landlock and seccomp need no
+privilege."""
 
 from __future__ import annotations
 
