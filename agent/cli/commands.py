@@ -1,4 +1,5 @@
-"""What the command line's words do; human lines go to standard error, the one JSON object to standard output."""
+"""The commands of the command line. Lines for people go to standard error, program and JSON object to standard
+output."""
 
 from __future__ import annotations
 
@@ -41,14 +42,14 @@ BUDGET, WAITING, STOPPED = 4, 5, 130
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    """Read what was given, then do what was asked for; returns the process's exit code."""
-    # Read before there is an event loop: one would hold back Ctrl-C as long as standard input is waited for.
+    """Reads the input and runs the command; returns the exit code of the process."""
+    # Read before there is an event loop: while one waits for standard input, Ctrl-C would not come through.
     task = _task(arguments) if arguments.command == "task" else None
     return asyncio.run(_run(arguments, settings, task))
 
 
 def _task(arguments: argparse.Namespace) -> Task:
-    """A program of several files comes as a folder or a ZIP, with its tests and its data."""
+    """Builds the task. A program of several files comes as a folder or a ZIP, with its tests and its data."""
     project = read_project(arguments.code) if arguments.code and is_project(arguments.code) else None
     code, originals = (project.code, project.originals) if project else _read_text(arguments.code, CODE)
     tests, own = _read_text(arguments.tests, TESTS)
@@ -99,7 +100,7 @@ async def _demo(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def task_of(scenario: Scenario) -> Task:
-    """The task that a scenario of the scripted demo model is about."""
+    """Returns the task of a scenario of the scripted demo model."""
     return Task(text=scenario.task, code=scenario.code, tests=scenario.tests, files=scenario.files)
 
 
@@ -116,7 +117,7 @@ async def _submit(
 async def _converse(
     runs: AgentRuns, arguments: argparse.Namespace, settings: Settings, task: Task, by: tuple[str | None, ...]
 ) -> int:
-    """One run; at a terminal that was asked for its task, one after the other until an empty line."""
+    """Makes one run. At a terminal that was asked for its task, goes on with further runs until an empty line."""
     parent: str | None = getattr(arguments, "follow", None)
     while True:
         whole = await runs.store.do(continued, runs.store, parent, task) if parent else task
@@ -137,20 +138,20 @@ async def _start(
 
 
 def at_terminal(arguments: argparse.Namespace) -> bool:
-    """Whether the task was asked for, so that there is somebody to go on with."""
+    """Returns whether the task is asked for at a terminal, so that a person is there to go on."""
     asked = arguments.command == "task" and arguments.task is None
     return asked and not arguments.json and sys.stdin.isatty()
 
 
 def refused(arguments: argparse.Namespace, error: LLMError | FrameworkError | LevelTooLow | SandboxBroken) -> int:
-    """Nothing could be run: the JSON object says so, too."""
+    """Reports that nothing could be run, in the JSON object too; returns the exit code."""
     report = Report(run_id="", error=str(error), scripted=isinstance(error, NoScenario))
     _tell_no_run(arguments, report, str(error))
     return error.exit_code
 
 
 def stopped(arguments: argparse.Namespace) -> int:
-    """Interrupted before there was a run to stop: the JSON object says so, too."""
+    """Reports an interrupt that came before there was a run to stop, in the JSON object too."""
     _tell_no_run(arguments, Report(run_id="", stopped=True), "stopped")
     return STOPPED
 
@@ -188,12 +189,13 @@ async def _resume(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def encoded_files(paths: list[str]) -> dict[str, str]:
-    """Name -> base64, as an answer carries files. Raises BadInput for one that cannot be read."""
+    """Returns name -> base64, the form in which an answer carries files. Raises BadInput for a file that cannot be
+    read."""
     return {Path(path).name: base64.b64encode(read_bytes(path)).decode("ascii") for path in paths}
 
 
 def parse_answer(text: str) -> tuple[str, dict[str, Any]]:
-    """ "ID=approve", "ID=abort", "ID=revise:TEXT", "ID=tick:VALUE", "ID=edit:PROGRAM"; raises BadInput."""
+    """Parses "ID=approve", "ID=abort", "ID=revise:TEXT", "ID=tick:VALUE" or "ID=edit:PROGRAM". Raises BadInput."""
     question, separator, answer = text.partition("=")
     action, _, words = answer.partition(":")
     if not separator or not question or action not in ("approve", "abort", "revise", "tick", "edit"):
@@ -203,7 +205,7 @@ def parse_answer(text: str) -> tuple[str, dict[str, Any]]:
 
 
 async def _follow(runs: AgentRuns, run_id: str, arguments: argparse.Namespace) -> int:
-    """Tell the run as it happens, then hand over what was asked for."""
+    """Tells the run as it happens, then hands over what was asked for. Returns the exit code."""
     report = Report(run_id)
     stopping = _stop_on_signals(runs, run_id)
     envelopes: list[Envelope[AgentEvent]] = []
@@ -228,7 +230,7 @@ async def _follow(runs: AgentRuns, run_id: str, arguments: argparse.Namespace) -
 
 
 def _stop_on_signals(runs: AgentRuns, run_id: str) -> asyncio.Event:
-    """The first interrupt stops the run, which then can be resumed."""
+    """Makes the first interrupt stop the run, which can be resumed later. The event is set once that has begun."""
     loop, stopping, tasks = asyncio.get_running_loop(), asyncio.Event(), set[asyncio.Task[bool]]()
 
     def stop() -> None:
@@ -243,7 +245,7 @@ def _stop_on_signals(runs: AgentRuns, run_id: str) -> asyncio.Event:
 
 
 def _leave_signals() -> None:
-    """An interrupt is an ordinary one again."""
+    """Restores the ordinary effect of an interrupt."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         with suppress(NotImplementedError):
@@ -288,15 +290,15 @@ async def _hand_over(
 
 
 def _answers_to(pending: Pending) -> str:
-    """What --answer takes for this question, e.g. approve|abort|revise:TEXT."""
+    """Returns what --answer takes for this question, such as approve|abort|revise:TEXT."""
     words = {"revise": "revise:TEXT", "tick": "tick:VALUE", "edit": "edit:PROGRAM"}
     answers = "|".join(words.get(action, action) for action in ANSWERS.get(pending.kind, ANY_ANSWER))
     return f"{answers} [--data FILE]" if pending.kind == MISSING_FILE else answers
 
 
 def exit_code(report: Report, pending: Pending | None) -> int:
-    """0 verified or partly verified, 1 unverified or failed, 4 with the budget reached, 5 where an answer is awaited,
-    130 stopped; that of the failure where the run failed."""
+    """Returns 0 for verified or partly verified, 1 for unverified or failed, 4 when the budget is reached, 5 when an
+    answer is awaited, 130 when stopped, and the failure's own code when the run failed."""
     if pending:
         return WAITING
     if report.stopped:
@@ -308,13 +310,13 @@ def exit_code(report: Report, pending: Pending | None) -> int:
 
 
 def _print_outcome(outcome: Mapping[str, Any], asked: str) -> None:
-    """`asked`: what was asked for, the program or the tests for one that is there."""
+    """Prints the outcome. `asked` is what the task asks for: the program, or the tests for a given program."""
     label = f" ({outcome['scripted']})" if outcome["scripted"] else ""
     _print(f"{asked}\n\n{outcome['verdict']}{label}: {outcome['answer']}")
 
 
 def _read_text(name: str | None, place: str) -> tuple[str | None, Mapping[str, bytes]]:
-    """The text of a file, if one is named, and what is kept of its bytes under the name of `place`."""
+    """Returns the text of a file, if one is named, and the bytes that are kept of it under the name `place`."""
     if not name:
         return None, {}
     data = read_bytes(name)
@@ -330,7 +332,7 @@ def _write(name: str, data: bytes) -> None:
 
 
 def _write_program(name: str, outcome: Mapping[str, Any], originals: Mapping[str, bytes]) -> None:
-    """One file; where the program has several, a folder of them."""
+    """Writes the program to a file; a program of several files to a folder."""
     for path, data in bundle.program_files(outcome, originals).items():
         target = Path(name, path) if outcome.get("files") else Path(name)
         with suppress(OSError):

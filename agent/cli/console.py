@@ -1,4 +1,4 @@
-"""What a person at a terminal sees while a run works: a line for each event, in colours, and one live line below."""
+"""Shows a run at a terminal: one coloured line per event, and one live line below."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _STYLES = {
 }
 
 _FLAGS = {"files": "--data FILE", "install_packages": "--install-packages"}
-"""What gives here what a task may want."""
+"""The flag of the command line that supplies what a task lacks."""
 
 
 def flag_for(error: Exception) -> str:
-    """The flag that gives what is missing, in brackets; "" where there is none."""
+    """Returns, in brackets, the flag that supplies what is missing; "" when there is none."""
     flag = _FLAGS.get(error.option, "") if isinstance(error, Wanting) else ""
     return f" ({flag})" if flag else ""
 
 
 class Console:
-    """Lines on standard error; into a file or a pipe they go without colours and without a live line (NO_COLOR leaves
-    out colours everywhere). `quiet`: nothing but what went wrong; `verbose`: also what the models write."""
+    """Writes lines to standard error. Into a file or a pipe they go without colours and without a live line; NO_COLOR
+    leaves out colours everywhere. `quiet` shows only failures; `verbose` also shows what the models write."""
 
     def __init__(self, *, quiet: bool = False, verbose: bool = False) -> None:
         self._quiet, self._verbose = quiet, verbose
@@ -53,13 +53,14 @@ class Console:
         self.pause()
 
     def pause(self) -> None:
-        """Takes the live line away: the person is asked, or the run is over."""
+        """Removes the live line, because the person is asked or the run is over."""
         if self._status is not None:
             self._status.stop()
             self._status = None
 
     def tell(self, event: AgentEvent, *, live: bool = False) -> None:
-        """The line of an event; of those that are only `live` what the models write, where that is wanted."""
+        """Prints the line of an event. Of events that are only `live`, notes and failures are printed, and with
+        `verbose` what the models write."""
         if isinstance(event, NodeStarted | NodeFinished) and self._status is not None:
             self._status.update(event.node.replace("_", " ") if isinstance(event, NodeStarted) else "working")
         if isinstance(event, TextStreamed):

@@ -1,4 +1,4 @@
-"""`python -m agent doctor`: whether settings, store, sandbox and models of this machine are fit for a run."""
+"""`python -m agent doctor`: checks whether settings, store, sandbox and models of this machine can make a run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class DoctorLine:
 
 
 async def run(settings: Settings, *, as_json: bool) -> int:
-    """Print one line for each thing, as it is found; 0 where a run can be made, else 3."""
+    """Prints one line for each check as soon as it is made. Returns 0 when a run can be made, else 3."""
     found: list[DoctorLine] = []
     async for finding in _examined(settings):
         found.append(finding)
@@ -79,7 +79,7 @@ async def _sandbox(settings: Settings) -> DoctorLine:
 
 
 async def _models(settings: Settings) -> AsyncIterator[DoctorLine]:
-    """Each model that would be asked is asked a few small things."""
+    """Asks each configured model a few small things."""
     try:
         chosen = models.llm_settings(settings)
         chains = choose(chosen, LocalSearch())

@@ -1,1 +1,1 @@
-"""What a run hands back: the evidence, its words, the report and the bundle."""
+"""Builds what a run hands back: the evidence, its words, the report and the bundle."""

@@ -1,4 +1,5 @@
-"""A run to take away: program, tests, data, evidence and journal in one ZIP that can be checked again without us."""
+"""Packs a run into a ZIP to take away: program, tests, data, evidence and journal. The ZIP can be checked without this
+product."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ from sandbox.types import FileData
 MANIFEST = "manifest.sha256"
 _NO_TASK = Task("")
 _VERIFY = Path(__file__).with_name("verify.py.txt")
-"""Not a module of ours: it runs where nothing of ours is installed."""
+"""The script that checks a bundle. It is a text file and no module of this package, for it runs on machines without
+it."""
 
 
 def build(
@@ -33,11 +35,10 @@ def build(
     task: Task = _NO_TASK,
     extra: Mapping[str, bytes] | None = None,
 ) -> bytes:
-    """The ZIP's bytes. It carries the label of the scripted demo model where one wrote the program.
+    """Returns the bytes of the ZIP. It carries the label of the scripted demo model if that model wrote the program.
 
-    `left`: (mime, bytes) of what the store keeps of the run, by name. `task`: the person's own tests and files, which
-    lie there as they were given. `extra`: further files, such as a page that replays the run.
-    """
+    `left` holds (mime, bytes) of what the store keeps of the run, by name. The person's own tests and files from `task`
+    are packed as they were given. `extra` holds further files, such as a page that replays the run."""
     files = {
         **_texts(outcome, envelopes),
         **_program(outcome, task.originals),
@@ -57,14 +58,14 @@ def build(
 
 
 def _data(name: str, content: FileData) -> tuple[str, bytes]:
-    """Of a file that stays where it lies only the hash is carried."""
+    """Returns the path and content of a data file in the ZIP. For a `Linked` file only the hash is packed."""
     if isinstance(content, bytes):
         return f"data/{name}", content
     return f"data/{name}.sha256", f"{content.sha256}  {name}\n".encode()
 
 
 def manifest(files: Mapping[str, bytes]) -> bytes:
-    """One line a file, as `sha256sum` writes and reads it, in the order of the names."""
+    """Returns one line per file, sorted by name, in the form that `sha256sum` writes and reads."""
     lines = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
     return "".join(lines).encode("utf-8")
 
@@ -77,7 +78,7 @@ def _program(outcome: Mapping[str, Any], originals: Mapping[str, bytes]) -> dict
 
 
 def program_files(outcome: Mapping[str, Any], originals: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The program as it is handed over, by path. `originals`: as in `Task`."""
+    """Returns the program as it is handed over, by path. `originals` is that of `Task`."""
     files: Mapping[str, str] = outcome.get("files") or {CODE: outcome["code"]}
     return {path: handed_over(text, originals.get(path)) for path, text in files.items()}
 

@@ -1,4 +1,4 @@
-"""What a finished run hands back: the verdict's words, the program, its tests and the evidence, all counted."""
+"""Builds the outcome of a finished run: the verdict's words, the program, its tests and the evidence, all counted."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .smallest import SMALLEST
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """What only the last box knows."""
+    """What is known only when the run concludes."""
 
     best: Candidate | None
     verdict: Verdict
@@ -37,19 +37,19 @@ class Closing:
     coverage: Coverage | None
     isolation: Isolation
     exhausted: str
-    """Why no further model call could be made; "" when the run ended by its own decision."""
+    """Why no further model could be called; "" when the run ended by its own decision."""
     chance: Chance | None = None
-    """How often programs with this kind of evidence were right on stored runs."""
+    """How often programs with this kind of evidence were right in stored runs."""
     style: str = ""
-    """What became of its looks, in one sentence."""
+    """What the formatter did, in one sentence."""
     unnamed: Sequence[str] = ()
-    """Sentences of the task that nothing is known to be about."""
+    """Sentences of the task that nothing is known to cover."""
     shown: Shown | None = None
-    """The last run of the best candidate as a script, where it is one or starts something."""
+    """The last run of the best candidate as a script, if it is one or starts something."""
 
 
 def outcome_of(state: AgentState, facts: Facts, closing: Closing) -> dict[str, Any]:
-    """The verdict part of the --json contract: plain JSON values."""
+    """Returns the verdict part of the --json object, as plain JSON values."""
     best = closing.best
     evidence = _evidence(state, facts, closing)
     return {
@@ -111,7 +111,8 @@ def _evidence(state: AgentState, facts: Facts, closing: Closing) -> dict[str, An
 
 
 def _clauses(state: AgentState, facts: Facts, best: Candidate | None) -> dict[str, Any]:
-    """What became of each demand of the task besides its examples, and how the program was measured to grow."""
+    """Returns the finding on each clause of the task, and the program's measured growth. Without an accepted candidate
+    every clause is open."""
     judged = next((one for one in facts.candidates if best is not None and one.id == best.id), None)
     findings = judged.clauses if judged else ()
     untouched = state.brief.clauses if state.brief and not findings else ()
@@ -141,7 +142,7 @@ _UNTOUCHED = "no program passes what the task itself checks, so that nothing was
 
 
 def _quarantined(state: AgentState) -> dict[str, str]:
-    """Check id -> reason, for checks found wrong or undecidable; the latest ruling counts."""
+    """Returns check id -> reason, for checks found wrong or undecidable; the latest ruling counts."""
     latest = {ruling.check: ruling for ruling in state.rulings}
     return {key: f"{r.by}: {r.reason}" for key, r in latest.items() if r.fault in ("test", "task")}
 
@@ -167,8 +168,8 @@ def _stop_reason(state: AgentState, closing: Closing) -> str:
 
 
 def _tests(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> str:
-    """All checks; those that were set aside, and those of no authority which the program fails, are skipped and say
-    why."""
+    """Returns the test module with all checks. Checks that were set aside, and T2 checks that the program fails, are
+    skipped with the reason."""
     failing = [check for check in evidence["checks"] if check["outcome"] != "pass" and check["tier"] == "T2"]
     reasons = {check["name"]: f"not passed ({check['outcome']}), and not settled who is at fault" for check in failing}
     reasons |= {entry["name"]: f"set aside: {entry['reason']}" for entry in evidence["quarantined"]}
@@ -180,7 +181,7 @@ def _artifacts(shown: Shown | None) -> list[dict[str, Any]]:
 
 
 def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> str:
-    """A few sentences for the person, each from a count."""
+    """Returns a few sentences for the person, each from a count."""
     best = closing.best
     if best is None and ENDED in closing.verdict.reasons:
         return "The person ended the run before a program was written."
@@ -209,7 +210,8 @@ def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> st
 
 
 def _about_programs(state: AgentState, best: Candidate) -> list[str]:
-    """How many there are besides the given one and its smallest change, which nobody wrote, and which this one is."""
+    """Tells how many programs models wrote, and which of them this is. The given program and its smallest change are
+    not counted, for no model wrote them."""
     if len(state.candidates) < 2:
         return []
     count = sum(one.kind != "given" and one.strategy != SMALLEST for one in state.candidates)
@@ -226,7 +228,8 @@ def _about_memory(state: AgentState) -> list[str]:
 
 
 def _about_set_aside(names: Sequence[str]) -> list[str]:
-    """What was recorded of the given program is no test that somebody got wrong, of which the verdict tells."""
+    """Tells how many recorded behaviours of the given program were set aside. They are no tests that an author got
+    wrong; the verdict tells those."""
     kept = sum(name.startswith(f"{KEPT}.") for name in names)
     aside = f"What the given program did on {kept} other input(s) was found wrong or undecidable, and is not kept."
     return [aside] if kept else []
@@ -254,6 +257,6 @@ def _changed(given: Candidate, best: Candidate) -> str:
 
 
 def _diff(state: AgentState, best: Candidate) -> str:
-    """What was changed in the program that came with the task; "" where none came or another one is returned."""
+    """Returns the diff to the program that came with the task; "" if none came or another program is returned."""
     given = given_program(state) if is_of_given(state, best) else None
     return unified(given.code, best.code, "given", best.id) if given else ""

@@ -1,9 +1,8 @@
-"""The last word on a run: the policy's, and what stands above it.
+"""Decides the verdict of a run as a whole.
 
-`agent/trust/verdict.py` says the word on a program from counted facts. It is not asked where there is none, where a
-package is missing, or of a task of several steps as a whole; and what a person ended before it was right has not
-failed. A run that breaks off before its last box has no word: `report.py` tells it as `unverified`.
-"""
+`agent/trust/verdict.py` decides the verdict on one program from counted facts. This module handles what lies outside:
+runs without a program, missing packages, tasks of several steps, and runs that the person ended. A run that breaks off
+before it concludes never comes here; `report.py` calls it `unverified`."""
 
 from __future__ import annotations
 
@@ -24,13 +23,13 @@ from agent.trust import Verdict
 
 ENDED = "ended by the person"
 _MOST_BYTES = 20_000_000
-"""Of all files that one step leaves behind: they are part of the saved state."""
+"""The most bytes that one step may leave behind: its files become part of the saved state."""
 _WORDS: tuple[VerdictWord, ...] = ("verified", "partly_verified", "unverified", "failed")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w|\.\w)")
 
 
 def without_program(state: AgentState) -> Verdict:
-    """On a run that wrote no program, or none that could be run."""
+    """Returns the verdict on a run that wrote no program, or none that could be run."""
     declined = state.did("declined")
     return _ended_early(state, Verdict("failed", ("the model declined" if declined else "no program was written",)))
 
@@ -38,8 +37,9 @@ def without_program(state: AgentState) -> Verdict:
 def last_word(
     state: AgentState, word: Verdict, shown: Shown | None, signs: Sequence[str], passed_over: Sequence[str]
 ) -> Verdict:
-    """`word`: the policy's on the returned program; `shown`: its last run as a script; `signs`: what rules out
-    `verified`; `passed_over`: sentences of the task that nothing is known to be about."""
+    """Returns the verdict on the run. `word` is the policy's verdict on the returned program, `shown` its last run as a
+    script, `signs` are reasons against `verified`, and `passed_over` are sentences of the task that nothing is known to
+    cover."""
     word = verdict_of_steps(state.steps, shown, signs) if state.steps else word
     word = _ended_early(state, word)
     told = told_unnamed(passed_over)
@@ -47,7 +47,8 @@ def last_word(
 
 
 def _ended_early(state: AgentState, word: Verdict) -> Verdict:
-    """The same; but what a person ended before it was right has not failed, nor has what was never run."""
+    """Returns the verdict, made `unverified` if the program could not be run for lack of a package, or if the person
+    ended the run before the program was right: neither is a failure."""
     if gone := lacks(state):
         return Verdict("unverified", (gone,))
     if word.word != "failed" or not any(answer.action == "abort" for answer in state.answers):
@@ -57,21 +58,22 @@ def _ended_early(state: AgentState, word: Verdict) -> Verdict:
 
 
 def word_without_program(step: Step, ended: str) -> tuple[VerdictWord, str]:
-    """On a step for which nothing was written, with the reason; one that is opened again keeps the program that it had.
-    `ended`: why the run must end."""
+    """Returns verdict and reason for a step for which nothing was written. A step that was opened again keeps its
+    earlier program. `ended` says why the run must end."""
     return "unverified" if ended or step.code else "failed", ended or "no program was written"
 
 
 def left_by(shown: Shown) -> dict[str, bytes] | None:
-    """What the next steps find, by name; None for too much. A module that a step writes would stand in the way of what
-    the next one imports."""
+    """Returns the files that the next steps find, by name; None when they are too large. Python files are left out, for
+    they could take the place of modules that the next step imports."""
     left = {one.name: one.data for one in shown.artifacts if not one.name.endswith(".py")}
     return left if sum(map(len, left.values())) <= _MOST_BYTES else None
 
 
 def word_for(step: Step, word: Verdict, demand: Demand, shown: Shown) -> tuple[VerdictWord, str]:
-    """On one step, with the reason. `word`: the policy's; `shown`: its program's last run. Data that its author may
-    choose cannot be recomputed: there the file is what counts, and that it holds every number that the step names."""
+    """Returns verdict and reason for one step. `word` is the policy's verdict, `shown` the last run of the step's
+    program. Data that the author may choose freely cannot be recomputed; then it counts that the file was left and that
+    it holds every number that the step names."""
     if shown.fate != "ok":
         return "failed", shown.lacks or shown.execution.error or shown.fate
     if left_by(shown) is None:
@@ -85,8 +87,8 @@ def word_for(step: Step, word: Verdict, demand: Demand, shown: Shown) -> tuple[V
 
 
 def _absent_numbers(step: Step, shown: Shown) -> list[str]:
-    """Numbers that the step names and that are neither in its files, nor how many rows these have; two of them are the
-    bounds of what is there, as in "between 1 and 1,000"."""
+    """Returns numbers that the step names and that neither stand in its files nor count their rows. Two such numbers
+    that bound everything in the files, as in "between 1 and 1,000", are not absent."""
     texts = [one.data.decode("utf-8", "replace").strip() for one in shown.artifacts]
     cells = [number for text in texts for number in _NUMBER.findall(text)]
     rows = [str(count) for text in texts for count in (text.count("\n"), text.count("\n") + 1)]
@@ -100,8 +102,8 @@ def _absent_numbers(step: Step, shown: Shown) -> list[str]:
 
 
 def verdict_of_steps(steps: Steps, shown: Shown | None, signs: Sequence[str]) -> Verdict:
-    """The worst of the steps, each named with its word. `shown`: the run of all of them, one after the other;
-    `signs`: what rules out `verified`."""
+    """Returns the worst verdict of the steps, with a reason for each. `shown` is the run of all steps one after the
+    other; `signs` are reasons against `verified`."""
     reasons: list[str] = []
     for number, step in enumerate(steps.parts, 1):
         told = f" ({found})" if (found := came_to(step)) else ""
@@ -120,13 +122,14 @@ def verdict_of_steps(steps: Steps, shown: Shown | None, signs: Sequence[str]) ->
 
 
 def came_to(step: Step) -> str:
-    """What it left behind, where that was found right; else the reason of its word."""
+    """Returns what the step left behind, if that was found right; otherwise the reason of its verdict."""
     return " / ".join(step.seen) if step.seen and step.word in ("verified", "partly_verified") else step.reason
 
 
 def _not_again(steps: Steps, shown: Shown) -> list[str]:
-    """What was found behind single steps and not behind all of them. A file that a later step writes anew is told of
-    with that one, and a line counts wherever it is printed: other steps may print the same name."""
+    """Returns what was found after single steps but not after the run of all steps. A file that a later step
+    rewrites is compared with that step, and a printed line counts wherever it appears, for other steps may print the
+    same name."""
     again = {one.told for one in shown.left}
     again |= {printed_told(line) for line in shown.execution.stdout.splitlines()}
     other: list[str] = []
@@ -137,7 +140,7 @@ def _not_again(steps: Steps, shown: Shown) -> list[str]:
 
 
 def evidence_of_steps(steps: Steps) -> list[dict[str, Any]]:
-    """For the outcome: what each step came to, in the order of the steps."""
+    """Returns for each step, in order, what the outcome tells of it."""
     return [
         {
             "task": step.task,

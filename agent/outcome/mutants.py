@@ -1,4 +1,4 @@
-"""The mutation check: how many small wrong versions of the program its own checks notice."""
+"""The mutation check: counts how many small changes to the program its own checks notice."""
 
 from __future__ import annotations
 
@@ -17,25 +17,24 @@ from agent.state import AgentState, Candidate, Mutation, Suite
 from sandbox.types import Limits, Program
 
 STEPS = (30, 10, 3, 1)
-"""How many mutants are tried. Few steps, far apart: CPU time varies by a third with the load of the machine, and must
-not decide whether 30 or 28 are reported."""
+"""How many mutants may be tried. There are few choices, far apart, because CPU time varies by a third with the
+machine's load, and that must not decide whether 30 or 28 mutants are reported."""
 _BEYOND = 3.0
-"""The number is the largest that takes at most so many times the seconds of the flag: most mutants end early."""
+"""The largest number is taken that needs at most this many times `mutation_seconds`: most mutants end early."""
 AT_ONCE = 4
 _LEAST_SECONDS = 0.5
-"""CPU seconds that each check of a mutant may take at least."""
+"""The fewest CPU seconds that each check of a mutant may take."""
 _PATIENCE = 10.0
-"""A mutant may take so many times as long as the candidate did; what takes longer never ends."""
+"""A mutant may take this many times as long as the candidate. One that takes longer is taken to hang."""
 _MOST_HUNG = 8
-"""Mutants without an end after which no more are tried: each costs its whole limit."""
+"""After this many hanging mutants no more are tried, because each costs its whole time limit."""
 
 
 async def measure(state: AgentState, context: Context, candidate: Candidate) -> Mutation | None:
-    """Run mutants of the candidate against the checks it passes, within the time that the flag allows.
+    """Runs mutants of the candidate against the checks that it passes, within `mutation_seconds`.
 
-    None when the flag is 0, nothing passes, or there is nothing to mutate. A mutant that no check tells from the
-    candidate survives; whether it means anything else is for the adversary to find out.
-    """
+    Returns None when `mutation_seconds` is 0, no check passes, or nothing can be mutated. A mutant survives if all
+    checks pass on it; the adversary may find out whether it differs at all."""
     passed = {key for key, outcome in outcomes_so_far(state, candidate.id).items() if outcome.status == "pass"}
     suites = [suite for suite in state.suites if any(check.id in passed for check in suite.checks)]
     if not state.config.mutation_seconds or not suites:
@@ -79,8 +78,9 @@ async def _measured(
 
 
 async def _unpinned(state: AgentState, context: Context, candidate: Candidate, alive: Sequence[Mutant]) -> str:
-    """What the program decides and no check looks at: on stored programs that passed their tests and were wrong, one in
-    five shows such a place, of those that were right one in seventy."""
+    """Returns, in words, a corner input on which a surviving mutant differs from the program; "" without one. On stored
+    programs that passed their tests, one in five of the wrong ones shows such an input, and one in seventy of the right
+    ones."""
     corners = corners_of(state)
     if not alive or not corners:
         return ""
@@ -95,13 +95,14 @@ async def _unpinned(state: AgentState, context: Context, candidate: Candidate, a
 
 
 def affordable(cost: float, seconds: float) -> int:
-    """How many mutants may be tried where the candidate took `cost` CPU seconds and about `seconds` are granted."""
+    """Returns how many mutants may be tried if the candidate took `cost` CPU seconds and about `seconds` are
+    granted."""
     return next((count for count in STEPS if count * cost <= _BEYOND * seconds), STEPS[-1])
 
 
 @dataclass(frozen=True, slots=True)
 class Death:
-    """How a mutant fared: whether anything noticed it, which checks did, and whether it ran without an end."""
+    """The result for one mutant: whether some check failed on it, which ones, and whether it hung."""
 
     dead: bool
     by: frozenset[str]
@@ -111,8 +112,9 @@ class Death:
 async def _cost(
     state: AgentState, context: Context, candidate: Candidate, suites: Sequence[Suite], passed: set[str]
 ) -> float:
-    """CPU seconds that the candidate itself takes for its suites. What was counted when they were run may hold the way
-    between two processes, many times the work itself; where it looks dear, it is run once more as mutants are."""
+    """Returns the CPU seconds that the candidate needs for its suites. The recorded time may include the calls between
+    two processes, which cost many times the work itself; if it looks too long, the suites are run once more as they are
+    for mutants."""
     counted = sum(run.execution.cpu_ms for run in runs_of(state, candidate.id) if run.outcomes) / 1000
     if affordable(counted, state.config.mutation_seconds) == STEPS[0]:
         return counted
@@ -129,9 +131,9 @@ async def _fate(
     passed: set[str],
     limits: Limits,
 ) -> Death | None:
-    """None when the sandbox could not say. The first check that fails is given the credit, so properties, which need
-    it to be trusted, are asked first. A mutant that dies before its checks report counts as dead, but is no credit to
-    any of them: a check that asserts nothing of worth would share it."""
+    """Runs the checks on one mutant; returns None when the sandbox broke. The first check that fails gets the credit,
+    so properties, which need credit to be trusted, run first. A mutant that dies before its checks report is dead
+    without credit to any check, or a check that asserts nothing would share it."""
     for suite in sorted(suites, key=_without_property):
         ordered = _kept(suite, passed)
         execution = await context.session.sandbox.run(context.equipped(_program(state, mutant.code, ordered, limits)))
@@ -144,7 +146,7 @@ async def _fate(
 
 
 def _kept(suite: Suite, passed: set[str]) -> Suite:
-    """The checks that the candidate passed, properties first."""
+    """Returns the suite with the checks that the candidate passed, properties first."""
     kept = [check for check in suite.checks if check.id in passed]
     return replace(suite, checks=tuple(sorted(kept, key=lambda check: not check.is_property)))
 

@@ -1,4 +1,4 @@
-"""The words for each event: a step of the timeline on the screen, a line in terminals and logs."""
+"""Puts each event into words: a step of the timeline on the screen, and a line in terminals and logs."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ class TimelineStep:
     title: str
     note: str = ""
     body: str = ""
-    """Longer text, folded away; shown as it stands."""
+    """Longer text, which is folded away on the screen and shown unformatted."""
     tone: Tone = "plain"
     at: float = 0.0
     seconds: float | None = None
     node: str = ""
-    """Set for the headings: the box of the diagram."""
+    """The box of the diagram, for headings."""
     within: str = ""
-    """Set for the other lines: the box at work they belong to; "" for those of the run as a whole."""
+    """The box at work that the line belongs to; "" for headings and lines about the run as a whole."""
 
 
 def line_of(event: AgentEvent) -> str | None:
-    """What a person wants to read of the event; None for what only machines need."""
+    """Returns the event as a line for a person; None for events that only machines need."""
     step = step_of(event)
     if step is None or step.shape == "node":
         return None
@@ -71,7 +71,7 @@ def line_of(event: AgentEvent) -> str | None:
 
 
 def step_of(event: AgentEvent) -> TimelineStep | None:
-    """None for what only changes other lines."""
+    """Returns the event as a line of the timeline; None for events that only change other lines."""
     match event:
         case TextStreamed() | NodeFinished():
             return None

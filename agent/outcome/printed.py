@@ -1,4 +1,4 @@
-"""The last run of the program that is handed over: its files are kept, and what it put out is told in a sentence."""
+"""Runs the returned program a last time as a script, keeps its files, and tells its output in sentences."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from agent.state import AgentState, Candidate
 from agent.trust.facts import LACKS_OUTPUT, OUTPUT
 
 SHOWN_CHARS = 8000
-"""Characters of what was printed that are handed over."""
+"""The most characters of printed text that are handed over."""
 _TOLD_FIGURES = 12
 _TOLD_LINES = 12
 
 
 async def last_run(state: AgentState, context: Context, best: Candidate) -> Shown | None:
-    """Run it as a script once more and keep its files. None for a program that waits for arguments or input, and for a
-    module that does nothing when it is started."""
+    """Runs the program as a script once more and keeps its files. Returns None for a program that waits for arguments
+    or input, and for a module that does nothing when started."""
     if not (by_output(state) or _starts_something(state, best)):
         return None
     shown = await show(context, state.config, best.code, demand_of(state))
@@ -39,14 +39,14 @@ async def last_run(state: AgentState, context: Context, best: Candidate) -> Show
 
 
 def statistics_left_out(state: AgentState, shown: Shown) -> list[str]:
-    """Sentences on statistics that the task names and a script that ran to its end does not."""
+    """Returns sentences on statistics that the task names and that a finished script did not put out."""
     if not by_output(state) or shown.fate != "ok" or state.steps:
         return []
     return list(not_put_out(state.task.text, shown.execution.stdout, shown.artifacts))
 
 
 def _starts_something(state: AgentState, best: Candidate) -> bool:
-    """A function or class with a main guard shows itself when it is started."""
+    """Returns whether a function or class has a main guard, and so does something when started."""
     if state.brief is None or state.brief.kind not in ("function", "class"):
         return False
     body = module_of(best.code).body
@@ -54,7 +54,8 @@ def _starts_something(state: AgentState, best: Candidate) -> bool:
 
 
 def script_evidence(state: AgentState, best: Candidate, shown: Shown) -> dict[str, Any]:
-    """How it ended, its figures and pictures, and whether another run and other programs gave the same; counts."""
+    """Returns how the script ended, its figures and pictures, and whether another run and other programs gave the
+    same."""
     printed = shown.execution.stdout
     figures = figures_in(printed)
     own_data = best.id in recomputing(state).values()
@@ -79,7 +80,7 @@ def script_evidence(state: AgentState, best: Candidate, shown: Shown) -> dict[st
 
 
 def _repeated(state: AgentState, best: Candidate, shown: Shown) -> bool:
-    """The last run gave the figures of the run that was judged."""
+    """Returns whether the last run gave the same figures as the run that was judged."""
     run = next((run for run in runs_of(state, best.id) if run.suite == SCRIPT), None)
     before = read_output(run.outputs[OUTPUT]) if run is not None else None
     now = read_output(output_of(shown.execution, shown.drawings, demand_of(state)))
@@ -89,7 +90,7 @@ def _repeated(state: AgentState, best: Candidate, shown: Shown) -> bool:
 
 
 def _recomputed_by(state: AgentState, best: Candidate) -> list[str]:
-    """Independent programs that put out the same."""
+    """Returns the ids of independent programs with the same output."""
     facts = {one.id: one for one in facts_of(state).candidates}
     mine = facts[best.id].outputs.get(OUTPUT)
     if mine is None or mine.kind != "value":
@@ -98,7 +99,7 @@ def _recomputed_by(state: AgentState, best: Candidate) -> list[str]:
 
 
 def said_of(evidence: dict[str, Any], printed: str) -> list[str]:
-    """Sentences for the person: the figures first, then the pictures, then who recomputed them."""
+    """Returns sentences for the person: the figures first, then the pictures, then who recomputed them."""
     if evidence["ended"] != "ok" and evidence["lacks"].startswith(LACKS_OUTPUT):
         return [f"Run as a script it ends, but {evidence['lacks'].removeprefix(LACKS_OUTPUT)}."]
     if evidence["ended"] != "ok":
@@ -115,7 +116,8 @@ def said_of(evidence: dict[str, Any], printed: str) -> list[str]:
 
 
 def _recomputed_told(programs: int, evidence: dict[str, Any]) -> str:
-    """What is the same: where figures are left to chance, only how much is drawn; beside figures no phrasing."""
+    """Tells what independent programs have in common with this one: with random figures only how much is drawn, and
+    beside figures not the wording."""
     many = programs > 1
     who = f"{programs} independent programs" if many else "An independent program"
     if evidence["own_data"]:
@@ -129,8 +131,8 @@ def _recomputed_told(programs: int, evidence: dict[str, Any]) -> str:
 
 
 def _figures_told(figures: list[dict[str, Any]], printed: str) -> str:
-    """What was printed, line by line as it stands, with names and units: as the answer where every line holds a figure
-    with a name; else an answer may be a word."""
+    """Tells what was printed, line by line. If every line holds a figure with a name, that is the answer; otherwise the
+    answer may be a word, and the lines are only told as printed."""
     lines = [" ".join(line.split()).rstrip(".;,") for line in printed.splitlines() if line.strip()]
     named = all(one["label"] for one in figures) and all(map(figures_in, lines))
     if figures and named and len(figures) <= _TOLD_FIGURES:

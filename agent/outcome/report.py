@@ -1,4 +1,4 @@
-"""The --json object of a run, folded from its events: for the command line, the API and the bundle alike."""
+"""Computes the --json object of a run from its events, for the command line, the API and the bundle."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ JsonObject = dict[str, Any]
 
 @dataclass(slots=True)
 class Report:
-    """Add events in their order, then ask for the object; at every moment it has the whole shape."""
+    """Collects events, in their order, and returns the object. At any moment the object has all its fields."""
 
     run_id: str
     last: int = -1
-    """The number of the last stored event that was added, where the run is followed."""
+    """The number of the last stored event that was added, if the run is followed; -1 before the first."""
     started: float = 0.0
     ended: float = 0.0
     events: int = 0
@@ -48,18 +48,18 @@ class Report:
     stopped: bool = False
     kind: TaskKind = "function"
     comes_from: Mapping[str, Any] | None = None
-    """The run, and of a fork the attempt, that this one goes on from."""
+    """The run that this one goes on from, with the attempt if it is a fork."""
     best: str = ""
-    """The best candidate so far, by the judge's word."""
+    """The id of the best candidate so far, as the judge says."""
     attempts: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     calls: list[CallMade] = field(default_factory=list[CallMade])
     searches: list[JsonObject] = field(default_factory=list[JsonObject])
-    """Of the web, by services that were allowed to: what was looked for, and the pages that were found."""
+    """Web searches that model services made: the query, and the pages that were found."""
     sandbox_seconds: float = 0.0
-    """Those that candidates and their checks took."""
+    """Seconds that candidates and their checks took in the sandbox."""
 
     def add(self, event: AgentEvent, at: float) -> None:
-        """`at`: Unix time of the event, seconds."""
+        """Adds an event; `at` is its Unix time in seconds."""
         self.events += 1
         self.started = self.started or at
         self.ended = at
@@ -106,7 +106,7 @@ class Report:
         return bool(self.outcome)
 
     def as_json(self, pending: Pending | None = None) -> JsonObject:
-        """The object of the command line's contract; `pending`: the open question."""
+        """Returns the object that --json prints. `pending` is the open question."""
         attempts = [{k: v for k, v in attempt.items() if k != "outcomes"} for attempt in self.attempts.values()]
         return {
             "run_id": self.run_id,
@@ -125,12 +125,12 @@ class Report:
         }
 
     def _told_of_searches(self) -> JsonObject:
-        """The outcome with what the web was asked for, beside the evidence that was counted."""
+        """Returns the outcome with the web searches added to its evidence."""
         evidence = self.outcome.get("evidence")
         return {**self.outcome, "evidence": {**evidence, "searches": self.searches}} if evidence else dict(self.outcome)
 
     def status(self, *, waiting: bool) -> RunStatus:
-        """How far the run is, by what it has told itself."""
+        """Returns how far the run is, as far as its events tell."""
         if self.finished or self.error:
             return "done"
         if waiting or self.stopped:
@@ -138,7 +138,7 @@ class Report:
         return "running" if self.events else "queued"
 
     def _unfinished(self, pending: Pending | None) -> JsonObject:
-        """The verdict part of a run that has none: nothing was verified."""
+        """Returns the verdict part for a run that has no verdict: it is `unverified`."""
         why = self.error or ("waiting for an answer" if pending else "stopped" if self.stopped else "not finished")
         best = self.attempts.get(self.best) or next(reversed(self.attempts.values()), None)
         return {
@@ -158,7 +158,8 @@ class Report:
         }  # fmt: skip
 
     def _author(self) -> JsonObject:
-        """Who wrote the program that is returned, which after a fallback is another than was chosen for it."""
+        """Returns provider and model of the returned program's author. After a fallback this is not the model that the
+        run was started with."""
         written = self.attempts.get(str(self.outcome.get("candidate") or self.best), {})
         by = written if written.get("provider") else {"provider": self.provider, "model": self.model}
         return {"provider": by["provider"], "model": by["model"]}
@@ -172,7 +173,7 @@ class Report:
 
 
 def report_of(run_id: str, envelopes: Iterable[Envelope[AgentEvent]]) -> Report:
-    """What the stored events of a run come to."""
+    """Returns the report of the stored events of a run."""
     report = Report(run_id)
     for envelope in envelopes:
         report.add(envelope.event, envelope.ts)
@@ -203,7 +204,8 @@ def _grouped(calls: list[CallMade], name: Callable[[CallMade], str]) -> JsonObje
 
 
 def usage_of(calls: Sequence[CallMade]) -> JsonObject:
-    """Calls, input_tokens, output_tokens and cost_usd; a cost is unknown (None) as soon as that of one call is."""
+    """Returns calls, input_tokens, output_tokens and cost_usd of these calls. The cost is None as soon as one call's is
+    unknown."""
     costs = [call.cost_usd for call in calls]
     known = [cost for cost in costs if cost is not None]
     return {

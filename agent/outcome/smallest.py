@@ -1,4 +1,4 @@
-"""The smallest difference that does the same: what a repair changed without any effect is taken back."""
+"""Takes back what a repair changed without effect, so that the returned diff is the smallest one that does the same."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from agent.state import AgentState, Candidate, Run
 from llm.replies.files import split_files
 
 MAX_TRIED = 8
-"""Changed places that are tried one by one; of a repair that changes more, only the first ones."""
+"""The most changed places that are tried one by one, from the first one on."""
 SMALLEST = "smallest change"
-"""Strategy of a candidate that nobody wrote."""
+"""The strategy of a candidate that was made by code, not by a model."""
 NOTE = "what made no difference was taken back to the given program"
 
 
 async def with_smallest_change(state: AgentState, context: Context, best: Candidate) -> tuple[AgentState, Candidate]:
-    """The repair less what makes no difference, and the state with its runs; both as they are where nothing can go, or
-    where a clause of the task would no longer be seen to hold."""
+    """Returns the repair without changes that make no difference, and the state with its runs. Both are unchanged if
+    nothing can be taken back, or if a clause of the task would no longer be seen to hold."""
     given = given_program(state)
     if given is None or best.kind != "repair" or state.brief is None or state.brief.kind != "fix":
         return state, best
@@ -51,8 +51,9 @@ def _kept_clauses(state: AgentState, candidate: Candidate) -> set[str]:
 async def _leanest(
     state: AgentState, context: Context, given: Candidate, best: Candidate
 ) -> tuple[Candidate, list[Run]]:
-    """Words come back without a question; another change is taken back where each of its lines was executed, and every
-    check and every input still ends as it did. No runs: nothing could go."""
+    """Returns the leanest candidate and its runs; no runs when nothing could be taken back. Changed words (comments,
+    docstrings) are all taken back together. Another change is taken back if each of its lines was executed and every
+    check and input still ends as before."""
     number = 1 + max(int(candidate.id[1:]) for candidate in state.candidates)
     lean = replace(best, id=f"c{number}", parent=best.id, strategy=SMALLEST, note=NOTE)
     worded = with_words_of(given.code, best.code)
@@ -81,8 +82,9 @@ class Changes:
         self._hunks = (finer if both else hunks)(self._before, self._after)
 
     def places(self, never_run: Collection[int] | None) -> list[int]:
-        """Numbers of the changes that may be tried; a line that never ran says nothing by its silence, and stays. None
-        where there is but one change, which is the repair, or where it is not known what ran."""
+        """Returns the numbers of the changes that may be tried. A line that never ran stays, because equal results say
+        nothing about it. Returns [] when there is one change, which is the repair itself, or when it is unknown what
+        ran."""
         changed = [place for place, hunk in enumerate(self._hunks) if hunk[0] != "equal"]
         if len(changed) < 2 or never_run is None:
             return []
@@ -90,7 +92,7 @@ class Changes:
         return [place for place, lines in ran.items() if lines and not set(lines) & set(never_run)]
 
     def without(self, taken_back: Collection[int]) -> str:
-        """The repair without some of its changes."""
+        """Returns the repair without these changes."""
         lines: list[str] = []
         for place, (kind, low, high, start, end) in enumerate(self._hunks):
             old = kind == "equal" or place in taken_back
@@ -100,13 +102,13 @@ class Changes:
 
 async def _lines_never_run(state: AgentState, context: Context, best: Candidate) -> Collection[int] | None:
     if split_files(best.code) is not None:
-        return None  # lines are counted within each file
+        return None  # coverage counts lines across all files, not within each file
     coverage = await measure_coverage(context, state.config, best, state.suites)
     return coverage.missing if coverage else None
 
 
 async def runs_alike(state: AgentState, context: Context, best: Candidate, lean: Candidate) -> list[Run]:
-    """The runs of the other program, if every check and every input ends as with the best one; else none."""
+    """Returns the runs of `lean`, if every check and every input ends as with `best`; [] otherwise."""
     calls = comparable_calls(state)
     asked = [run_calls(context, state.config, lean, calls)] if calls else []
     suites = (run_suite(context, state.config, lean, suite) for suite in state.suites)

@@ -1,4 +1,5 @@
-"""What ruff says of a program; and the finish of an accepted one, kept where all ends as before."""
+"""Runs ruff on programs: to find faults before a program is run, and to format an accepted one if it then behaves as
+before."""
 
 from __future__ import annotations
 
@@ -31,21 +32,23 @@ _STEPS = (
     ("check", "--fix-only", "--select", "F,I", *_COMMON),
     ("format", "--line-length", "100", "--config", 'format.quote-style="preserve"', *_COMMON),
 )
-"""Only fixes that ruff calls safe."""
+"""Fixes imports and formats. Only fixes that ruff calls safe are applied."""
 _LINT = ("check", "--select", "F,E9,B,PLE", "--output-format", "concise", *_COMMON)
-"""What is wrong in most programs that have it: unknown and unused names, mistakes that are easily overlooked."""
+"""Rules that find faults in most programs they match: unknown and unused names, and mistakes that are easily
+overlooked."""
 _PLACE = re.compile(r"^(?:.*/)?([^/:]+\.py):(\d+):\d+: ")
 _MOST_FINDINGS = 8
 _LAYOUT = re.compile(
     r"one[- ]?lin|(?:single|two|three|\d) lines?\b|lines of code|semicolon|indent|whitespace", re.IGNORECASE
 )
-"""The task speaks of how the program is to look."""
+"""Matches a task that says how the program is to look; such a program is not formatted."""
 KEPT, FORMATTED = "left as it was written: formatted by ruff, it ends otherwise", "formatted and lint-fixed by ruff"
 
 
 async def with_style(state: AgentState, context: Context, facts: Facts, best: Candidate) -> tuple[Candidate, str]:
-    """The program as ruff writes it, and what was done in one sentence; as it is, and "", where nothing would change,
-    where it must stay as it was given, or where by the `facts` of the state it does not pass."""
+    """Returns the program as ruff writes it, and one sentence on what was done. Returns it unchanged, and "", if
+    nothing would change, if the task or its kind wants the program left as it is, or if it does not pass by the `facts`
+    of the state."""
     brief, outcomes = state.brief, outcomes_so_far(state, best.id)
     given = state.task.code is not None or (brief is not None and brief.kind in AS_IT_IS)
     word = verdict(facts, confirmed=False, candidate=best.id).word
@@ -75,7 +78,7 @@ async def _ends_alike(state: AgentState, context: Context, best: Candidate, styl
 
 
 async def _by_ruff(code: str) -> str:
-    """Each of its modules; "" without ruff, and where it does not know what to make of one."""
+    """Returns the program with each module fixed and formatted; "" without ruff, or if ruff fails on a module."""
     ruff = _ruff()
     files = split_files(code)
     if not ruff:
@@ -87,7 +90,8 @@ async def _by_ruff(code: str) -> str:
 
 
 async def _finished(ruff: str, path: str, code: str) -> str:
-    """Both steps are begun at once: ruff takes longer to start than to read a program."""
+    """Fixes and formats one module; "" if ruff fails. Both ruff processes start at once, for ruff takes longer to start
+    than to read a program."""
     mend, form = _STEPS
     async with _started(ruff, mend, path) as mending, _started(ruff, form, path) as formatting:
         code, failed = await _told(mending, code)
@@ -97,7 +101,8 @@ async def _finished(ruff: str, path: str, code: str) -> str:
 
 @asynccontextmanager
 async def _started(ruff: str, step: Sequence[str], path: str) -> AsyncGenerator[Process]:
-    """By standard input: ruff reads the text and runs nothing of it. It is told nothing of this process."""
+    """Starts ruff with the module on standard input and an empty environment. Ruff reads the text and runs nothing of
+    it."""
     words, pipe = (*step, "--stdin-filename", path, "-"), asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(ruff, *words, stdin=pipe, stdout=pipe, stderr=pipe, env={})
     try:
@@ -109,7 +114,7 @@ async def _started(ruff: str, step: Sequence[str], path: str) -> AsyncGenerator[
 
 
 async def _told(process: Process, code: str) -> tuple[str, int]:
-    """What it writes to standard output, and its exit status; 2 where it took too long."""
+    """Returns what the process writes to standard output, and its exit status; 2 when it took too long."""
     try:
         async with asyncio.timeout(_SECONDS):
             out, _ = await process.communicate(code.encode("utf-8", "surrogatepass"))
@@ -119,7 +124,7 @@ async def _told(process: Process, code: str) -> tuple[str, int]:
 
 
 async def lint(code: str) -> list[str]:
-    """What ruff finds wrong in the program, as "file:line: what"; [] without ruff."""
+    """Returns what ruff finds wrong in the program, as "file:line: what"; [] without ruff."""
     ruff, files, told = _ruff(), split_files(code) or {"solution.py": code}, list[str]()
     for path, text in files.items() if ruff else ():
         if path.endswith(".py"):
@@ -130,7 +135,8 @@ async def lint(code: str) -> list[str]:
 
 @cache
 def _ruff() -> str:
-    """Where it lies; "" where it is not installed. Asked once: what is installed beside a running program stays."""
+    """Returns the path of ruff; "" when it is not installed. Looked up once, since installed packages do not change
+    while the app runs."""
     if util.find_spec("ruff") is None:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""The words for the names that the engine uses, on the screen and in a terminal."""
+"""The words that a person reads for the engine's names, on the screen and in a terminal."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def verdict_words(verdict: str) -> str:
 
 
 def counted(value: int) -> str:
-    """8 765 as "8.8k": a figure that is read at a glance."""
+    """Returns a count in short: 8765 becomes "8.8k"."""
     return str(value) if value < 1000 else f"{value / 1000:.1f}k" if value < 100_000 else f"{value // 1000}k"
 
 
@@ -77,14 +77,15 @@ def duration(seconds: float) -> str:
 
 
 def money(usd: float | None) -> str:
-    """A price in dollars; an unknown price is never shown as zero."""
+    """Returns a price in dollars; an unknown price is never shown as zero."""
     if usd is None:
         return "price unknown"
     return "no cost" if usd == 0 else f"${usd:.4f}" if usd < 1 else f"${usd:.2f}"
 
 
 def reads_well(text: str) -> str:
-    """Counts as a person would say them: "1 of 1 checks pass" is one check that passes, "3 of 3" are all 3."""
+    """Rewords counts as a person would say them: "1 of 1 checks pass" becomes "the one check passes", "3 of 3" becomes
+    "all 3"."""
     text = text.replace(
         "compared with 1 independent program: 1 of 1 inputs equal", "an independent program gives the same result"
     )
@@ -98,17 +99,17 @@ def _single(found: re.Match[str]) -> str:
 
 
 def who_answers(provider: str, model: str) -> str:
-    """The name of a model for people; "" where none is known."""
+    """Returns the name of a model for people; "" when none is known."""
     return SCRIPTED if provider == _SCRIPTED_PROVIDER else " · ".join(filter(None, (provider, model)))
 
 
 def decisive_first(reason: str) -> str:
-    """Reasons, apart by semicolons, with what passed whole behind what decided against more."""
+    """Sorts reasons, which are separated by semicolons: parts in which everything passed ("3 of 3 ...") go last."""
     parts = [part.strip() for part in reason.split(";") if part.strip()]
     return "; ".join(sorted(parts, key=lambda part: bool(re.match(r"(\d+) of \1\b", part))))
 
 
 def sentence(text: str) -> str:
-    """With a capital letter at its beginning, unless that is an identifier, which keeps its case."""
+    """Returns the text with a capital first letter, unless it begins with an identifier, which keeps its case."""
     first = text.split(maxsplit=1)[0] if text.strip() else ""
     return text if re.search(r"[_.(:\[\d]", first.rstrip(".:,;")) else text[:1].upper() + text[1:]

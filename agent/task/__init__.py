@@ -1,1 +1,1 @@
-"""How a task gets in: what may be submitted, what a project or an earlier run brings along."""
+"""Takes in tasks: what may be submitted, and what a project or an earlier run adds to a task."""

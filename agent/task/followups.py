@@ -1,5 +1,5 @@
-"""Tasks that go on from another run: a follow-up takes its program, files and checks along, a fork begins anew with one
-of its attempts."""
+"""Builds tasks that go on from another run. A follow-up takes the earlier program, files and checks along; a fork
+begins with one of the earlier run's attempts."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from framework.store import Store
 from .request import BadInput, check_edited, check_task
 
 TURNS = 3
-"""Earlier turns that are told."""
+"""How many earlier turns are told."""
 MAX_TASK, MAX_ANSWER = 1000, 300
-"""Characters that are told of each."""
+"""How many characters of each earlier task and answer are told."""
 _EARLIER = "earlier:"
 _DATA = "data/"
-"""Where the store keeps files that were given while the run waited for them."""
+"""Prefix of the names under which the store keeps files that were given while the run waited for them."""
 _LEAST_PREFIX = 4
 
 
 def find_run(store: Store, word: str) -> RunRow:
-    """The run of that id, or the only one whose id begins so. Raises UnknownRun."""
+    """Returns the run with that id, or the only one whose id begins with `word`. Raises UnknownRun."""
     row = store.runs.get(word)
     if row is None and len(word) >= _LEAST_PREFIX:
         alike = [each for each in store.runs.list(limit=1000, query=word) if each.run_id.startswith(word)]
@@ -45,7 +45,7 @@ def find_run(store: Store, word: str) -> RunRow:
 
 
 def events_of(store: Store, run_id: str) -> Iterator[tuple[AgentEvent, float]]:
-    """The stored events of a run with their times, in order."""
+    """Yields the stored events of a run with their Unix times, in order."""
     last = -1
     while page := store.journal.events(run_id, last):
         yield from ((decode_event(entry.kind, entry.data), entry.ts) for entry in page)
@@ -53,8 +53,8 @@ def events_of(store: Store, run_id: str) -> Iterator[tuple[AgentEvent, float]]:
 
 
 def continued(store: Store, run_id: str, task: Task) -> Task:
-    """The task with everything of the earlier run that it does not bring itself. Raises UnknownRun, and BadInput where
-    that run has left no program."""
+    """Returns the task with everything of the earlier run that the task does not bring itself. Raises UnknownRun, and
+    BadInput when the earlier run left no program."""
     row = find_run(store, run_id)
     report, suites = _told(store, row.run_id)
     outcome = report.as_json()
@@ -88,7 +88,7 @@ class ForkEdits:
     code: str | None = None
     tests: str | None = None
     originals: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-    """Of code and tests, as in `Task`."""
+    """The original bytes of `code` and `tests`, as in `Task`."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -97,9 +97,9 @@ class ForkEdits:
 
 
 def forked(store: Store, run_id: str, attempt: str = "", edits: ForkEdits = ForkEdits()) -> RunSpec:
-    """What is asked of a run that begins with an attempt of another one (""; its best), under the same options but with
-    no key of the person's. Raises UnknownRun, and BadInput where there is no such attempt or an edit cannot be worked
-    on."""
+    """Returns the spec of a run that begins with an attempt of another one ("" for its best), with the same options and
+    without the person's API key. Raises UnknownRun, and BadInput when there is no such attempt or an edit cannot be
+    worked on."""
     row = find_run(store, run_id)
     report, suites = _told(store, row.run_id)
     outcome = report.as_json()
@@ -125,7 +125,8 @@ def forked(store: Store, run_id: str, attempt: str = "", edits: ForkEdits = Fork
 
 
 def _originals(parent: Task, code: str | None, tests: str | None, brought: Mapping[str, bytes]) -> Mapping[str, bytes]:
-    """Those of the earlier run for what does not come anew."""
+    """Returns the original bytes: those of the earlier run for whatever does not come anew, and those that come with
+    the edit."""
     program = originals.of(parent.code, originals.CODE, parent.originals) if code is None else {}
     own = originals.of(parent.tests, originals.TESTS, parent.originals) if tests is None else {}
     return {**program, **own, **brought}
@@ -141,7 +142,8 @@ def _told(store: Store, run_id: str) -> tuple[Report, list[SuiteWritten]]:
 
 
 def _blind(written: Sequence[SuiteWritten], evidence: Mapping[str, Any]) -> Iterator[Suite]:
-    """Yields the checks that were written from the task alone or from an answer, without those that were set aside."""
+    """Yields suites of checks that were written from the task alone or from an answer, without those that were set
+    aside."""
     aside = {entry["name"] for entry in evidence["quarantined"]}
     for event in written:
         if event.origin in ("spec", "answer"):
@@ -154,7 +156,8 @@ def _given_later(store: Store, run_id: str) -> Mapping[str, bytes]:
 
 
 def _passed(written: Sequence[SuiteWritten], checks: Sequence[Mapping[str, Any]], carried: bool) -> Iterator[Suite]:
-    """What the program passed, as suites of the same authors. `carried`: the person's own come along as tests."""
+    """Yields suites of the checks that the program passed, with their authors. `carried` says that the person's own
+    tests come along as `Task.tests`, so they are left out."""
     passed = {check["name"]: check for check in checks if check["outcome"] == "pass"}
     for event in written:
         kept = [check for check in event.checks if check.id in passed and not (carried and event.origin == "person")]
@@ -162,7 +165,7 @@ def _passed(written: Sequence[SuiteWritten], checks: Sequence[Mapping[str, Any]]
 
 
 def _again(event: SuiteWritten, identity: str, kept: Sequence[CheckListed]) -> Iterator[Suite]:
-    """A stored suite with those of its checks; nothing where none is left."""
+    """Yields a stored suite reduced to the `kept` checks; nothing when none is left."""
     if not kept:
         return
     source = "\n\n".join([event.header, *(check.source for check in kept)])

@@ -1,4 +1,4 @@
-"""A task of one word that is the name of a command: somebody meant the command, not a program."""
+"""Recognizes a task of one word that names a command: the person meant the command and wants no program."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import difflib
 import re
 
 _ALIKE = 0.9
-"""How near a word is to a command's where it is taken for a slip: `star` is none of `start`."""
+"""How similar a word must be to a command to be taken for a typing slip. `star` is not similar enough to `start`."""
 _OWN = ("runs", "show", "resume", "fork", "demo", "doctor", "worker", "memory")
 _MEANT = {
     **{name: f"python -m agent {name}" for name in _OWN},
@@ -19,12 +19,12 @@ _MEANT = {
     "run": 'python -m agent "your task"',
     "scenarios": "python -m agent demo --list",
 }
-"""The command line's own commands, and words that other programs have as theirs."""
+"""The command line's own commands, and words that are commands of other programs."""
 
 
 def command_meant(task: str, *, slips: bool = False) -> str:
-    """The command line that somebody meant who wrote one word only; "" where it may be a task. `slips`: who typed it
-    stands before commands, and may have misspelt one."""
+    """Returns the command line that somebody meant who wrote one word only; "" if the word may be a task. `slips`
+    accepts misspelt commands, for a person at the command line."""
     word = task.strip().lower()
     if not re.fullmatch(r"[a-z][a-z_-]*", word):
         return ""

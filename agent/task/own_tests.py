@@ -1,4 +1,4 @@
-"""The person's own tests call the program by the name of the person's module; here it is the module `solution`."""
+"""Makes the person's own tests call the program as the module `solution`; they use the name of the person's module."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def meeting_the_program(task: Task) -> str:
-    """The tests, with the program in place of a module that nobody has and that holds what is asked for."""
+    """Returns the tests with the program's name in place of a module that is not installed and that holds what the task
+    asks for."""
     tests = task.tests or ""
     module = module_of(tests)
     imports = [node for node in ast.walk(module) if isinstance(node, ast.Import | ast.ImportFrom)]
@@ -45,7 +46,8 @@ def _modules(node: ast.Import | ast.ImportFrom) -> list[str]:
 
 
 def _patched(tests: ast.Module) -> Iterator[tuple[ast.Constant, str, str]]:
-    """What is to be replaced for a while and told as a text, as in patch("shapes.area"): module, and the rest."""
+    """Yields targets of patches that are given as text, such as patch("shapes.area"): the node, the module, and the
+    rest."""
     for call in ast.walk(tests):
         target = call.args[0] if isinstance(call, ast.Call) and call.args else None
         if isinstance(call, ast.Call) and isinstance(target, ast.Constant) and isinstance(target.value, str):
@@ -60,7 +62,8 @@ def _is_the_program(name: str, imported: set[str], tests: ast.Module, task: Task
     brief = read_brief(task.text, task.code, task.files)
     asked = {node.name for node in module_of(task.code or "").body if isinstance(node, _DEFINED)}
     asked |= {brief.entry_point} if brief.entry_point else set()
-    if not asked:  # there is no telling it from a package that the task names, or that stands beside it
+    # without a known name, the module might be a package that the task names or that stands beside the program
+    if not asked:
         others = imported - {name}
         return (
             name in imported
@@ -72,7 +75,7 @@ def _is_the_program(name: str, imported: set[str], tests: ast.Module, task: Task
 
 
 def _taken(name: str, tests: ast.Module) -> Iterator[str]:
-    """What the tests take from the module: names that they import, attributes of it, and what they replace in it."""
+    """Yields what the tests take from the module: names that they import, attributes, and what they replace in it."""
     called = {name}
     yield from (rest.partition(".")[0] for _, module, rest in _patched(tests) if module == name)
     for node in ast.walk(tests):

@@ -1,4 +1,4 @@
-"""A program that stands in the task's own words, as people paste it into a question."""
+"""Finds a program that a person pasted into the text of the task."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _FENCE = re.compile(
     r"^[ \t]*(?:```|~~~)[ \t]*(?:python\d?|py)?[ \t]*\r?\n(.*?)^[ \t]*(?:```|~~~)[ \t]*$", re.M | re.S | re.I
 )
 _STATEMENT = re.compile(r"^(?:async +def|def|class|import|from|@)(?!\w)|(?<=: )(?:async +)?def +\w+ *\(", re.M)
-"""At the margin, or a function behind a colon: "Fix: def add(a, b): return a - b"."""
+"""Matches a statement at the left margin, or a function after a colon: "Fix: def add(a, b): return a - b"."""
 _AT_MARGIN = re.compile(r"^(?=\S)|\Z", re.M)
 _TO_BE_FILLED = re.compile(r"#[^\n]*\b(?:todo|your (?:code|solution)|fill in|implement|complete)\b", re.I)
 _PARTS = ast.ClassDef | ast.For | ast.While | ast.comprehension
-"""What a program without a function is recognized by, beside calls as statements."""
+"""Nodes that show a program without a function, besides calls as statements."""
 _NAMED = ast.Attribute | ast.Name
 _MOST_ENDS = 60
-"""Lines at the margin among which the end of a program without a fence is looked for."""
+"""The most lines at the margin among which the end of a program without a fence is looked for."""
 _MOST_BEGINNINGS = 10
-"""Lines that may begin one: to try each of a text that is no Python may take longer than a person waits."""
+"""The most lines at which a program is tried to begin: trying every line of a text that is no Python takes too long."""
 
 
 def with_pasted(task: Task) -> Task:
-    """The task with the one program of its text as its code, where the text speaks of what is to become of it."""
+    """Returns the task with the one program in its text as its code, if the text says what is to be done with it."""
     if task.code or task.tests or task.fork or task.earlier:
         return task
     found = [match for match in _programs(task.text) if _does_something(match[2])]
@@ -41,7 +41,7 @@ def with_pasted(task: Task) -> Task:
 
 
 def _programs(text: str) -> Iterator[tuple[int, int, str]]:
-    """(start, end, code) of what is fenced, or else of the statements that stand at the margin."""
+    """Yields (start, end, code) of fenced blocks, or else of statements at the margin."""
     fences = [*_FENCE.finditer(text)]
     if fences:
         yield from ((each.start(), each.end(), each.group(1)) for each in fences)
@@ -56,14 +56,14 @@ def _programs(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _end_of(text: str, start: int) -> int:
-    """How far it reads as Python."""
+    """Returns how far the text reads as Python, from `start`."""
     ends = [match.start() for match in _AT_MARGIN.finditer(text, start + 1)][:_MOST_ENDS]
     return next((end for end in reversed(ends) if module_of(text[start:end]).body), start)
 
 
 def _does_something(code: str) -> bool:
-    """Whether it is more than data, tests, examples, calls of what is elsewhere, and headers that wait to be written
-    out."""
+    """Returns whether the code is a program: more than data, tests, examples, calls of functions from elsewhere, and
+    headers that wait to be written out."""
     tree = module_of(code)
     nodes = [*ast.walk(tree)]
     functions = [node for node in nodes if isinstance(node, Function)]
@@ -78,7 +78,8 @@ def _does_something(code: str) -> bool:
 
 
 def _from_elsewhere(nodes: Sequence[ast.AST]) -> set[str]:
-    """Names that are used and come from nowhere; a function's `np.mean` only lacks its import."""
+    """Returns the names that are used but defined nowhere. A module name inside a function, as in `np.mean`, is not
+    counted: only its import is missing."""
     modules = {
         id(node.value)
         for function in nodes
@@ -109,14 +110,14 @@ def _defined(nodes: Iterable[ast.AST]) -> Iterator[str]:
 
 
 def _names(code: str) -> set[str]:
-    """All that the program names, its attributes and what it imports among them."""
+    """Returns all names of the program, attributes and imports included."""
     nodes = [*ast.walk(module_of(code))]
     used = {node.attr if isinstance(node, ast.Attribute) else node.id for node in nodes if isinstance(node, _NAMED)}
     return {*_defined(nodes), *used}
 
 
 def _is_header(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Nothing in it but a docstring, `...`, `pass` or an error that says so."""
+    """Returns whether the function holds nothing but a docstring, `...`, `pass` or a `raise`."""
     empty = ast.Pass | ast.Raise
     return all(
         isinstance(each, empty) or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))

@@ -1,4 +1,5 @@
-"""A small project, given as a folder or a ZIP: its modules are the program, its tests are law, the rest is data."""
+"""Reads a small project from a folder or a ZIP. Its modules are the program, its tests count as the person's own, the
+rest is data."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from .request import MAX_FILES_BYTES, BadInput
 
 MAX_FILES = 300
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, RuntimeError)
-"""What `zipfile` lets through of an archive that is damaged, encrypted, or made in a way it does not know."""
+"""Errors that `zipfile` raises for an archive that is damaged, encrypted, or of an unknown kind."""
 _SKIPPED_FOLDERS = {"__pycache__", "node_modules", "venv", "env", "build", "dist", "site-packages", "__MACOSX"}
 _SKIPPED = re.compile(
     r"(?:^|/)(?:(?:setup|noxfile|conf)\.py|(?:readme|licen[cs]e|changelog)[^/]*|[^/]*\.py[co])$", re.I
@@ -31,20 +32,21 @@ _IN_TESTS = re.compile(r"(?:^|/)tests?/[^/]*\.py$|(?:^|/)conftest\.py$")
 @dataclass(frozen=True, slots=True)
 class Project:
     code: str
-    """All modules as one text, each opened by its path."""
+    """All modules as one text, each after a line with its path."""
     tests: str | None = None
     """The test files, in the same form."""
     files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     originals: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-    """Of modules and tests, as in `Task`."""
+    """The original bytes of modules and tests, as in `Task`."""
 
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
-"""First bytes of an archive, and of one that holds nothing."""
+"""The first bytes of a ZIP, and of an empty one."""
 
 
 def is_project(path: str) -> bool:
-    """A folder, or a file that is a ZIP whatever it is called. A pipe is none: looking into it would empty it."""
+    """Returns whether the path is a folder, or a file that is a ZIP whatever its name. A pipe is never opened: reading
+    its first bytes would take them away from the later reader."""
     if not os.path.isfile(path):
         return os.path.isdir(path)
     try:
@@ -55,7 +57,8 @@ def is_project(path: str) -> bool:
 
 
 def read_project(path: str) -> Project:
-    """Raises BadInput, one line, for what cannot be read, is too large, or holds no program."""
+    """Reads the project at this path. Raises BadInput, one line, if it cannot be read, is too large, or holds no
+    program."""
     try:
         found = dict(_in_folder(Path(path)) if os.path.isdir(path) else _in_zip(Path(path).read_bytes(), path))
     except OSError as error:
@@ -64,7 +67,8 @@ def read_project(path: str) -> Project:
 
 
 def project_in(data: bytes, name: str) -> Project | None:
-    """From an uploaded ZIP; None for all else, and for a ZIP without modules. Raises BadInput, as `read_project`."""
+    """Reads a project from an uploaded ZIP. Returns None for anything else and for a ZIP without modules. Raises
+    BadInput, as `read_project` does."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if not any(path.endswith(".py") and _is_wanted(path) for path in archive.namelist()):
@@ -75,7 +79,8 @@ def project_in(data: bytes, name: str) -> Project | None:
 
 
 def project_of(found: Mapping[str, bytes], name: str) -> Project:
-    """From the files by their paths; the one folder that an archive wraps them in is left out."""
+    """Sorts the files of a project, by path, into modules, tests and data. A single folder around everything is left
+    out of the paths."""
     files = _unwrapped({path: data for path, data in found.items() if _is_wanted(path)})
     tests = {path: read_source(path, data) for path, data in files.items() if _TEST.search(path)}
     beside = {path: data for path, data in files.items() if _IN_TESTS.search(path) and path not in tests}
@@ -107,7 +112,7 @@ def _unwrapped(files: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def read_source(path: str, data: bytes) -> str:
-    """Python as text, as `decoded`. Raises BadInput."""
+    """Decodes Python source as text. Raises BadInput."""
     try:
         return decoded(data)
     except UNREADABLE:
@@ -115,7 +120,7 @@ def read_source(path: str, data: bytes) -> str:
 
 
 def _in_folder(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Ordinary files that lie in it; links are not followed."""
+    """Yields the ordinary files in a folder. Links are not followed, for they may point outside it."""
     total = count = 0
     for place, inner, names in os.walk(folder):
         inner[:] = sorted(name for name in inner if not name.startswith(".") and name not in _SKIPPED_FOLDERS)
@@ -128,7 +133,8 @@ def _in_folder(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _in_zip(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
-    """Read piece by piece, because what an archive says of its sizes may be untrue."""
+    """Yields the files of a ZIP. Each file is read up to the size limit, whatever the archive says its size is: a small
+    archive could otherwise fill the memory."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             total = 0

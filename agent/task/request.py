@@ -1,4 +1,4 @@
-"""Whether what a person submits can be worked on; each refusal is one clear line."""
+"""Checks whether what a person submits can be worked on. Each refusal is one clear line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_TASK_CHARS = 50_000
 MAX_SOURCE_CHARS = 200_000
 MAX_FILES_BYTES = 10 * 2**20
 MAX_LINKED_BYTES = 200 * 2**20
-"""Of a file that is given by its path and stays there."""
+"""The most bytes of a file that is given by its path and stays there."""
 MAX_FILES = 50
 
 
@@ -38,16 +38,17 @@ class BadInput(ValueError):
 
 
 class Wanting(BadInput):
-    """More is needed to begin; the message names no door's own words for it."""
+    """The task needs more before it can begin. The message names no flag or button, since it serves the command line,
+    the app and the API alike."""
 
     def __init__(self, message: str, option: str = "") -> None:
         super().__init__(message)
         self.option = option
-        """What would give it: "files" of the task, or a field of AgentConfig."""
+        """What would supply the need: "files" of the task, or a field of AgentConfig."""
 
 
 def check_task(task: Task) -> None:
-    """Raises BadInput for an empty, huge or binary task and one that is a command's name, for unusable tests or code,
+    """Raises BadInput for a task that is empty, too long, binary or just a command's name, for unusable tests or code,
     and for files out of bounds."""
     if not task.text.strip():
         raise BadInput("the task is empty: say in plain words what the program should do")
@@ -70,7 +71,7 @@ def check_task(task: Task) -> None:
 
 
 def check_edited(code: str) -> None:
-    """Raises BadInput for a program that a person edited and that cannot be run."""
+    """Raises BadInput when a program that a person edited does not parse or is no text."""
     _check_text("the edited program", code, MAX_SOURCE_CHARS)
     try:
         ast.parse(code)
@@ -90,7 +91,8 @@ def _check_text(what: str, text: str, limit: int) -> None:
 
 
 def read_bytes(name: str) -> bytes:
-    """What a person names on the command line. Raises BadInput for what cannot be read, and for what has no end."""
+    """Reads a file that a person names on the command line. Raises BadInput if it cannot be read, or is a device, which
+    may have no end."""
     try:
         if not (stat.S_ISREG(mode := os.stat(name).st_mode) or stat.S_ISFIFO(mode)):
             raise BadInput(f"{name} is {'a folder' if stat.S_ISDIR(mode) else 'a device'}, not a file")
@@ -100,7 +102,7 @@ def read_bytes(name: str) -> bytes:
 
 
 def read_data(name: str) -> FileData:
-    """A data file: its bytes, or where it lies when it is large. Raises BadInput."""
+    """Returns a data file: its bytes, or a `Linked` record when it is larger than MAX_FILES_BYTES. Raises BadInput."""
     try:
         status = os.stat(name)
         if stat.S_ISFIFO(status.st_mode):
@@ -117,7 +119,7 @@ def read_data(name: str) -> FileData:
 
 
 def check_unchanged(files: Mapping[str, FileData]) -> None:
-    """Raises BadInput where a file that stays where it lies is no longer what it was when the run was submitted."""
+    """Raises BadInput when a `Linked` file has changed since the run was submitted."""
     for name, data in files.items():
         if isinstance(data, Linked) and read_data(data.path) != data:
             raise BadInput(f"{name} ({data.path}) has changed since the run was submitted; submit the task again")
@@ -138,7 +140,7 @@ def check_files(files: Mapping[str, FileData]) -> None:
 
 
 def check_config(config: AgentConfig) -> None:
-    """Raises BadInput for a flag out of its range."""
+    """Raises BadInput for an option out of its range."""
     if config.autonomy not in AUTONOMY:
         raise BadInput(f"unknown autonomy {config.autonomy!r}; it is one of: {', '.join(AUTONOMY)}")
     bounds = {
@@ -156,7 +158,7 @@ def check_config(config: AgentConfig) -> None:
 
 
 def config_from(values: Mapping[str, Any]) -> AgentConfig:
-    """A config from plain values, defaults for those that are missing or None; raises BadInput."""
+    """Builds a config from plain values; missing ones and None take the default. Raises BadInput."""
     known = {entry.name for entry in dataclasses.fields(AgentConfig)}
     unknown = set(values) - known
     if unknown:
