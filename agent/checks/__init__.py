@@ -1,1 +1,1 @@
-"""Checks and what runs them: tests taken apart, candidates executed, and the tests that are handed over."""
+"""Cuts tests into checks, runs candidates against them, and writes the tests that are handed over."""

@@ -1,4 +1,4 @@
-"""Asynchronous functions: a check that is made from a call and a value waits for the answer."""
+"""Makes checks wait for asynchronous functions: a check built from a call and a value must await the answer."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from agent.source.parsing import module_of
 from agent.state import Origin, Task
 
 MADE_OF_CALLS: tuple[Origin, ...] = ("task", "answer", "kept", "symptom", "arbiter", "critic")
-"""Whose checks the agent itself writes from a call and a value."""
+"""Origins whose checks the agent itself writes from a call and a value."""
 _ASKED = re.compile(
     r"async|ass?[i\u00ed]ncron|await|[ck]oroutin|corrutin|corotin|\u0430\u0441\u0438\u043d\u0445\u0440\u043e\u043d|\u043a\u043e\u0440\u0443\u0442\u0438\u043d"
     r"|\u5f02\u6b65|\u534f\u7a0b|\u975e\u540c\u671f|\u30b3\u30eb\u30fc\u30c1\u30f3",
     re.I,
 )
-"""Words of a task, or of its code, by which an asynchronous function may be what is asked for."""
+"""Words of a task, or of its code, that show that an asynchronous function may be wanted."""
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _LITERALS = (ast.Constant, ast.Dict, ast.List, ast.Set, ast.Tuple, ast.JoinedStr)
-"""Their methods are Python's own, whatever the program calls its methods."""
+"""Literals; their methods are Python's own, even if the program has a method of the same name."""
 
 
 def awaited_in(task: Task, code: str) -> frozenset[str]:
-    """The functions and methods of a program for whose answers one has to wait; none where the task, with the code that
-    came with it, does not speak of such: there a coroutine is no right answer."""
+    """Returns the names of the program's coroutine functions and methods. Returns none unless the task or its given
+    code speaks of asynchronous code: in other tasks a coroutine is a wrong answer and must fail its check."""
     if not _ASKED.search(f"{task.text}\n{task.code or ''}"):
         return frozenset()
     nodes = ast.walk(module_of(code))
@@ -33,13 +33,13 @@ def awaited_in(task: Task, code: str) -> frozenset[str]:
 
 
 def _yields(function: ast.AST) -> bool:
-    """What a function within it yields is not its own."""
+    """Returns whether the function itself yields; what a nested function yields is not counted."""
     own = (node for node in ast.iter_child_nodes(function) if not isinstance(node, _SCOPES))
     return any(isinstance(node, ast.Yield) or _yields(node) for node in own)
 
 
 def wait_in(source: str, names: Collection[str]) -> str:
-    """The source with `asyncio.run(...)` around each call of `names` for which nobody waits yet."""
+    """Returns the source with `asyncio.run(...)` around each call of `names` that is not awaited yet."""
     tree = ast.parse(source)
     waiting = _Waiting(names)
     changed = waiting.visit(tree)

@@ -1,4 +1,4 @@
-"""A candidate, run: against a suite, on generated inputs, or as a script."""
+"""Runs a candidate: against a suite, on generated inputs, or as a script."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from .splitting import compose, outcomes_of
 SCRIPT = "script"
 PROBES = "probes"
 RUN_PROGRAM = f"{HARNESS}("
-"""Begins a run of the whole program in a test."""
+"""The text with which a test begins a run of the whole program."""
 LEFT_TO_CHANCE = "what it puts out is left to chance"
 _CHANCE = re.compile(r"\b(?:random|secrets|urandom|uuid[14]?|now|time|perf_counter)\b")
-"""Words of programs that may give another value each time: those are asked twice."""
+"""Words of programs that may give another value each time; such programs are run twice."""
 _BY_CHANCE = CallOutput("opaque", LEFT_TO_CHANCE)
 KEPT_CHARS = 4000
-"""Characters of a script's output that the state holds."""
+"""The most characters of a script's output that the state holds."""
 
 
 def limits_of(config: AgentConfig) -> Limits:
@@ -41,7 +41,7 @@ async def run_suite(
     without: Collection[str] = (),
     coverage: bool = False,
 ) -> Run:
-    """The candidate against the suite's checks, less those in `without`."""
+    """Runs the candidate against the suite's checks, except those whose ids are in `without`."""
     execution = await context.execute(
         Program(
             solution=candidate.code,
@@ -65,7 +65,7 @@ def _lean(execution: Execution) -> Execution:
 
 
 def _unreported(execution: Execution) -> CheckOutcome:
-    """One of the checks of a program that could not even be loaded: it did not pass, for that reason."""
+    """Returns the outcome of a check whose program could not even be loaded: a failure, with the reason."""
     if execution.status == "timeout":
         return CheckOutcome("timeout", execution.error)
     return CheckOutcome("error", execution.error or f"not reported; the run ended with {execution.status}")
@@ -74,9 +74,9 @@ def _unreported(execution: Execution) -> CheckOutcome:
 async def measure_coverage(
     context: Context, config: AgentConfig, candidate: Candidate, suites: Sequence[Suite]
 ) -> Coverage | None:
-    """Lines that no suite runs, the largest blind one first and others only while lines are missing; branches as the
-    best of these takes them. None without a suite, and where the checks start the candidate as a program: then it runs
-    in another process, where nothing is measured."""
+    """Measures which lines of the candidate no suite runs. The largest blind suite runs first, the others only while
+    lines are missing. Branches are those of the suite that takes most. Returns None without a suite, or if the checks
+    start the candidate as a program: that process is not measured."""
     found: Coverage | None = None
     for suite in sorted(suites, key=lambda suite: (suite.against is not None, -len(suite.checks))):
         if RUN_PROGRAM in compose(suite):
@@ -95,11 +95,11 @@ def _joined(one: Coverage, other: Coverage) -> Coverage:
 
 
 async def run_calls(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Run:
-    """What the candidate gives for each of `calls`; calls of the program harness are runs of the whole program. What a
-    second time gives another value is left to chance, and no other program can be compared with it."""
+    """Returns the candidate's output for each of `calls`; calls of the program harness run the whole program. A call
+    with another value the second time is left to chance, so other programs cannot be compared on it."""
     execution, outputs = await _answers(context, config, candidate, calls)
     if _CHANCE.search(candidate.code):
-        # The empty line makes it another text, for what was executed once is remembered.
+        # The added empty line makes this another text: an execution of the same text would come from memory.
         again = replace(candidate, code=f"{candidate.code}\n")
         _, others = await _answers(context, config, again, calls)
         outputs = alike_by_chance({c: told if told == others[c] else _by_chance(told) for c, told in outputs.items()})
@@ -107,7 +107,8 @@ async def run_calls(context: Context, config: AgentConfig, candidate: Candidate,
 
 
 def alike_by_chance(outputs: Mapping[str, CallOutput]) -> dict[str, CallOutput]:
-    """Of a coin the second throw is often the first: what hangs on chance in one call does so wherever it is called."""
+    """Marks every call of a name as left to chance if one of its calls is. Two random values may be equal by luck, so a
+    single call can look fixed."""
     drawn = {name for call, told in outputs.items() if told == _BY_CHANCE for name in names_called(call)}
     if not drawn:
         return dict(outputs)
@@ -131,7 +132,7 @@ async def _answers(
 
 
 async def _evaluate(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Execution:
-    """Expressions over the candidate's names; without any there is nothing to run."""
+    """Evaluates expressions over the candidate's names; without any, nothing is run."""
     if not calls:
         return Execution("ok", await context.session.sandbox.describe())
     return await context.execute(
@@ -147,7 +148,8 @@ async def _evaluate(context: Context, config: AgentConfig, candidate: Candidate,
 
 
 def _testimony(call: str, output: CallOutput, candidate: Candidate) -> CallOutput:
-    """An error over a name that only the call uses is the call's own and says nothing about the program."""
+    """Returns the output, or "opaque" for an error about a name that only the call uses: that error is the call's own
+    fault and says nothing about the program."""
     if output.kind == "exception" and output.text in ("NameError", "SyntaxError"):
         unknown = unknown_names(call, candidate.code)
         if unknown or output.text == "SyntaxError":
@@ -156,5 +158,5 @@ def _testimony(call: str, output: CallOutput, candidate: Candidate) -> CallOutpu
 
 
 def lean_script(execution: Execution) -> Execution:
-    """As it is kept in the state: files by their hashes, and the end of what was printed."""
+    """Returns the execution as the state keeps it: files by their hashes, and the end of what was printed."""
     return replace(hashed(execution), stdout=execution.stdout[-KEPT_CHARS:], stderr=execution.stderr[-KEPT_CHARS:])

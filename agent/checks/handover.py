@@ -1,4 +1,4 @@
-"""The tests that are handed over: one pytest module that also runs without our sandbox."""
+"""Writes the tests that are handed over: one pytest module that also runs without the sandbox."""
 
 from __future__ import annotations
 
@@ -56,12 +56,13 @@ except NameError:
     def given_run_program():
         return run_program
 """.strip()
-"""For tests of programs outside of our sandbox."""
+"""Replaces the harness `run_program` in tests that run outside the sandbox."""
 
 
 def write_module(state: AgentState, skipped: Mapping[str, str], code: str = "") -> str:
-    """Every check, grouped by who wrote it; those in `skipped` (id -> reason) stand there with their reason and are not
-    run. "" where no check is left to run. `code`: the program that is handed over with it."""
+    """Returns a module with every check, grouped by author. Checks in `skipped` (id -> reason) are marked as
+    skipped, with the reason. Returns "" when no check is left to run. `code` is the program that is handed over with
+    the tests."""
     checks = [check for suite in state.suites for check in suite.checks]
     if all(check.id in skipped for check in checks):
         return ""

@@ -1,4 +1,4 @@
-"""Inputs of whole programs: calls of `run_program`, read by code, each run as the program would be."""
+"""Reads calls of `run_program`, which stand for runs of a whole program, and runs the program for each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PRINTED = "'\\n'.join(line.rstrip() for line in ran.stdout.rstrip().splitlines(
 _PARAMETERS = ("argv", "stdin", "files")
 _AT_ONCE = 4
 _WHOLE_KB = 256
-"""Bytes kept of what a program prints, in KB: a comparison of two beginnings would say too much."""
+"""Kilobytes kept of what a program prints. Outputs must be whole: two that were cut could look equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,14 @@ class ProgramCall:
 
 
 def calls_harness(call: str) -> bool:
-    """Whether the expression speaks of the program harness at all."""
-    return (HARNESS in call or not call.isascii()) and HARNESS in _names(call)  # to read each is most of the work
+    """Returns whether the expression uses the program harness."""
+    # parsing each call costs most of the time, so most are sorted out by their text
+    return (HARNESS in call or not call.isascii()) and HARNESS in _names(call)
 
 
 def read_program_call(call: str) -> ProgramCall | None:
-    """The run that `run_program(argv, stdin, files)` of literals asks for; None for any other expression."""
+    """Returns the run that `run_program(argv, stdin, files)` with literal arguments describes; None for any other
+    expression."""
     try:
         node = ast.parse(call.strip(), mode="eval").body
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != HARNESS:
@@ -67,21 +69,21 @@ def _typed(given: Mapping[str, Any]) -> ProgramCall | None:
 
 
 def program_calls_in(source: str) -> Iterator[str]:
-    """Every call of `run_program` with literal arguments that test source holds, as an expression."""
+    """Yields every call of `run_program` with literal arguments in test source, as an expression."""
     for node in ast.walk(module_of(source)):
         if isinstance(node, ast.Call) and read_program_call(text := ast.unparse(node)) is not None:
             yield text
 
 
 def plain_run(call: str) -> str:
-    """The run that an expression looks into, as in `run_program(["-v"]).stdout`; any other expression as it is."""
+    """Returns the run inside an expression such as `run_program(["-v"]).stdout`; any other expression as it is."""
     return call if read_program_call(call) else next(program_calls_in(call), call)
 
 
 async def run_program_calls(
     context: Context, code: str, calls: Collection[str], limits: Limits
 ) -> dict[str, CallOutput]:
-    """What the program gives for each call of the harness; opaque where the expression is no plain run."""
+    """Returns the program's output for each call of the harness; opaque when the expression is no plain run."""
     free = asyncio.Semaphore(_AT_ONCE)
 
     async def one(call: str) -> CallOutput:
@@ -114,8 +116,8 @@ async def _run(context: Context, code: str, call: ProgramCall, limits: Limits) -
 
 
 def _output(execution: Execution) -> CallOutput:
-    """What a person sees of a run: printed lines without trailing blanks, exit code and files. Messages on standard
-    error are worded by each author in another way and are no part of it."""
+    """Returns what a person sees of a run: printed lines without trailing blanks, exit code and files. Standard error
+    is left out, because each author words messages differently."""
     if execution.status == "timeout":
         return CallOutput("timeout", "")
     if execution.exit_code is None or execution.truncated:
@@ -132,7 +134,8 @@ def _lines(text: str) -> str:
 
 
 def unknown_names(call: str, code: str) -> tuple[str, ...]:
-    """Names that a call uses and that neither the program nor Python defines: an error about them is the call's own."""
+    """Returns names that a call uses and that neither the program nor Python defines. An error about them is the call's
+    own."""
     try:
         tree = ast.parse(code)
     except UNREADABLE:
@@ -143,12 +146,12 @@ def unknown_names(call: str, code: str) -> tuple[str, ...]:
 
 
 def names_called(call: str) -> frozenset[str]:
-    """Names of the program that an expression uses."""
+    """Returns the names of the program that an expression uses."""
     return frozenset(_names(call) - set(dir(builtins)) - {OUTCOME})
 
 
 def _names(call: str) -> set[str]:
-    """Names that the expression reads and does not bind itself."""
+    """Returns names that the expression reads and does not bind itself."""
     read = expression_of(call)
     nodes = list(ast.walk(read)) if read else []
     bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
@@ -157,7 +160,8 @@ def _names(call: str) -> set[str]:
 
 
 def _defined(tree: ast.Module) -> set[str]:
-    """Every name that the module may bind, wherever it stands: rather one too many, for such an error does count."""
+    """Returns every name that the module may bind, in any scope. A name too many is the safe side: an error about it
+    then counts against the program."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -170,8 +174,8 @@ def _defined(tree: ast.Module) -> set[str]:
 
 
 def as_run(call: str, answer: str) -> str:
-    """Statements of a test: the run prints and exits as the answer says, in the form in which outputs are shown, or
-    with a text alone, which is what it prints."""
+    """Returns statements of a test that the run prints and exits as the answer says. The answer is an output as they
+    are shown, or a plain text, which is what the run prints."""
     told = literal(answer)
     wanted: Any = told[0] if told else answer
     if not isinstance(wanted, dict):

@@ -1,4 +1,4 @@
-"""Test source in, checks out: one check per claim, so that a single wrong claim can be quarantined alone."""
+"""Splits test source into checks, one per claim, so that a single wrong claim can be quarantined alone."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _SEVERAL_TIMES = re.compile(r"@\S*(?:parametrize|given)\(|^\s*(?:for|while) .*:$
 
 
 class UnusableTests(ValueError):
-    """The test source cannot be used; the message says why, worded for whoever wrote it."""
+    """The test source cannot be used; the message says why, worded for its author."""
 
 
 def parse_suite(source: str, suite: str, origin: Origin, *, against: str | None = None, own: str = "") -> Suite:
-    """Split test source into a header and checks. `own`: a text whose words may be names of the program's own modules.
+    """Splits test source into a header and checks. `own` is a text whose words may be names of the program's own
+    modules.
 
     Test functions and `Test*` classes become checks; so do asserts and calls at module level. A model's function that
-    only holds several asserts is split into one check per assert (the person's own functions stay as they wrote them).
-    Raises UnusableTests when it does not parse or holds nothing to check.
-    """
+    only holds several asserts is split into one check per assert; the person's own functions stay whole. Raises
+    UnusableTests when the source does not parse, holds nothing to check, or imports a module that is not installed."""
     try:
         module = ast.parse(source)
     except UNREADABLE as error:
@@ -61,7 +61,8 @@ def parse_suite(source: str, suite: str, origin: Origin, *, against: str | None 
 
 
 def persons_suites(tests: str) -> list[Suite]:
-    """The person's own tests: one suite, or one for each test file, with its fixtures. Raises UnusableTests."""
+    """Returns the person's own tests as one suite, or as one suite per test file with its fixtures. Raises
+    UnusableTests."""
     files = split_files(tests)
     if files is None:
         return [parse_suite(tests, "person", "person")]
@@ -77,7 +78,8 @@ def persons_suites(tests: str) -> list[Suite]:
 
 
 def _unknown_modules(module: ast.Module, own: str) -> list[str]:
-    """Top-level names of imports that cannot succeed: neither the program nor anything that is installed."""
+    """Returns the top-level names of imports that cannot succeed: neither the program nor anything that is
+    installed."""
     imported = [node for node in ast.walk(module) if isinstance(node, ast.Import | ast.ImportFrom)]
     names = [alias.name for node in imported if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module for node in imported if isinstance(node, ast.ImportFrom) and node.module and not node.level]
@@ -87,7 +89,7 @@ def _unknown_modules(module: ast.Module, own: str) -> list[str]:
 
 
 def _claims(node: ast.stmt, split: bool, count: int) -> Iterator[tuple[str, str, ast.stmt]]:
-    """(name, source, the node that makes the claim) for each check that `node` holds; nothing for a header line."""
+    """Yields (name, source, node that makes the claim) for each check that `node` holds; nothing for a header line."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test"):
         parts = _asserts_only(node) if split else []
         if len(parts) > 1:
@@ -103,7 +105,8 @@ def _claims(node: ast.stmt, split: bool, count: int) -> Iterator[tuple[str, str,
 
 
 def _asserts_only(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.stmt]:
-    """The asserts of a plain function whose body is a docstring and independent asserts; [] for any other function."""
+    """Returns the asserts of a plain function whose body is a docstring and independent asserts; [] for any other
+    function."""
     if node.decorator_list or node.args.args or isinstance(node, ast.AsyncFunctionDef):
         return []
     body = node.body[1:] if ast.get_docstring(node) is not None else node.body
@@ -140,14 +143,15 @@ _HELPERS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def _without_helpers(check: Check, helpers: set[str]) -> Check:
-    """A call that uses what only the test module defines can be made nowhere else: it is no input of its own."""
+    """Removes the call from a check if the call uses a helper of the test module: it cannot be made anywhere else and
+    so is no input to compare programs on."""
     if check.call is None or not helpers & set(re.findall(r"\w+", check.call)):
         return check
     return replace(check, call=None, expected=None)
 
 
 def _unique(checks: Iterable[Check]) -> Iterator[Check]:
-    """A later function of the same name would silently replace the earlier one: rename it."""
+    """Renames a check whose name occurred before, or Python would silently replace the earlier function."""
     seen: set[str] = set()
     for check in checks:
         name = check.name
@@ -167,7 +171,7 @@ def _text(source: str, node: ast.stmt) -> str:
 
 
 def without_properties(suite: Suite) -> Suite:
-    """Raises UnusableTests where nothing else is in the suite."""
+    """Returns the suite without properties. Raises UnusableTests when it holds nothing else."""
     checks = tuple(check for check in suite.checks if not check.is_property)
     if not checks:
         raise UnusableTests("it holds properties only")
@@ -175,7 +179,8 @@ def without_properties(suite: Suite) -> Suite:
 
 
 def hold_out(suite: Suite, share: float) -> Suite:
-    """Mark `share` of the suite's plain checks as never to be shown to a repair; their text alone decides which."""
+    """Marks `share` of the suite's plain checks as held out. The hash of a check's text decides, so the choice is the
+    same in each run."""
     plain = sorted((check for check in suite.checks if not check.is_property), key=_digest)
     hidden = {check.id for check in plain[: int(len(plain) * share)]}
     return replace(suite, checks=tuple(replace(check, held_out=check.id in hidden) for check in suite.checks))
@@ -186,8 +191,8 @@ def _digest(check: Check) -> bytes:
 
 
 def compose(suite: Suite, without: Collection[str] = (), awaited: Collection[str] = ()) -> str:
-    """Test source of the suite, less the checks whose ids are in `without`. `awaited`: the names of asynchronous
-    functions, for whose answers the checks wait that are made from a call and a value alone."""
+    """Returns test source of the suite, without the checks whose ids are in `without`. `awaited` names asynchronous
+    functions; checks that the agent built from a call and a value then wait for them."""
     sources = {check.id: check.source for check in suite.checks if check.id not in without}
     header = suite.header
     if awaited and suite.origin in MADE_OF_CALLS:
@@ -198,10 +203,9 @@ def compose(suite: Suite, without: Collection[str] = (), awaited: Collection[str
 
 
 def outcomes_of(suite: Suite, reports: Sequence[CheckResult]) -> Mapping[str, CheckOutcome]:
-    """The sandbox's per-test reports folded onto the suite's checks; a check that was never reported is absent.
+    """Returns check id -> outcome from the sandbox's per-test reports; a check that was never reported is absent.
 
-    A parametrised function or a class is one check: it passes when each of its cases did.
-    """
+    A parametrised function or a class is one check: it passes when each of its cases does."""
     found: dict[str, list[CheckOutcome]] = {}
     ids = {check.name: check.id for check in suite.checks}
     for report in reports:
@@ -212,5 +216,5 @@ def outcomes_of(suite: Suite, reports: Sequence[CheckResult]) -> Mapping[str, Ch
 
 
 def things_said(source: str) -> int:
-    """How many things a test says at least: one for each assertion, two where it is made of more than one input."""
+    """Returns how many claims a test makes at least: one per assertion, two if it runs over several inputs."""
     return max(1 + bool(_SEVERAL_TIMES.search(source)), len(_SAYS.findall(source)))

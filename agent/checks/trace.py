@@ -1,4 +1,4 @@
-"""A short trace of variables for a wrong answer: what the program held, line by line, on the failing input."""
+"""Traces what the program's variables held, line by line, on a failing input. Debuggers are shown the trace."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from sandbox.types import Program
 from .execution import limits_of
 
 HEAD_LINES, TAIL_LINES = 4, 10
-"""Of a trace that is longer: where the program began, and what led to its answer."""
+"""How many lines of a longer trace are kept: where the program began, and what led to its answer."""
 MAX_LINES = 4000
-"""After which no more is recorded; what follows is then not known to be the end."""
+"""After this many lines nothing more is recorded, and the trace's end may then not be the program's end."""
 MARK = "@@"
-"""Begins each line of the trace, to be told from what the program itself prints."""
+"""Begins each line of the trace, to tell it from what the program itself prints."""
 
 HARNESS = """
 import opcode as _opcode, reprlib as _reprlib, sys as _sys
@@ -62,7 +62,7 @@ print("\\n".join("{mark}" + _line for _line in _lines))
 
 
 async def trace_failure(state: AgentState, context: Context, candidate: Candidate, failing: Sequence[Check]) -> str:
-    """How the first failing check that is one plain call went, its beginning and its end; "" when there is none."""
+    """Returns a trace of the first failing check that is one plain call; "" when there is none."""
     call = next((check.call for check in failing if check.call), None)
     if call is None or not isinstance(expression_of(call), ast.Call):
         return ""

@@ -1,4 +1,4 @@
-"""The trial of a generator and a validator of inputs, in the sandbox; and the validator's later answers."""
+"""Tries a model-written generator and validator of inputs in the sandbox, and later asks the validator about calls."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from sandbox.types import CallOutput, Limits, Program
 
 SMALL_SIZES = (0, 1, 2, 3, 4, 5, 6)
 LARGER_SIZES = (12, 40)
-"""Sizes that the generator is asked for; the small ones can be solved by trying every possibility."""
+"""Sizes that the generator is asked for. Small ones can be solved by trying every possibility."""
 _EACH = 8
-"""Inputs asked for per size."""
+"""How many inputs are asked for per size."""
 _LONGEST = 2000
-"""Characters of a call by which programs are compared."""
+"""The most characters of a call by which programs are compared."""
 
 _MAKING = '''
 
@@ -50,14 +50,15 @@ def calls_made_here(entry, size, count, longest):
 
 
 class Unusable(ValueError):
-    """The module cannot be used; the message says why, worded for whoever wrote it."""
+    """The module cannot be used; the message says why, worded for its author."""
 
 
 async def try_domain(
     context: Context, config: AgentConfig, reply: InputsReply, entry: str, examples: Sequence[str], *, is_class: bool
 ) -> Domain:
-    """The module, tried in the sandbox: `allowed` must accept every call of the task's own `examples`, and `inputs`
-    must make enough calls that it accepts and that look like them. Raises Unusable."""
+    """Tries the module in the sandbox and returns it as a Domain. `allowed` must accept every call of the task's own
+    `examples`, and `inputs` must make enough different calls that `allowed` accepts and that look like the examples.
+    Raises Unusable."""
     source = reply.code
     asked: Sequence[str] = () if is_class else examples
     for call, why in (await refusals(context, config, source, entry, asked)).items():
@@ -78,8 +79,8 @@ async def try_domain(
 async def refusals(
     context: Context, config: AgentConfig, source: str, entry: str, calls: Sequence[str]
 ) -> Mapping[str, str]:
-    """For each call "" where `allowed` accepts its arguments, else why not. A call that `allowed` cannot judge is
-    refused: nobody knows whether the task allows it."""
+    """Returns for each call "" when `allowed` accepts its arguments, otherwise the reason. A call that `allowed` cannot
+    judge counts as refused: it is unknown whether the task allows it."""
     if not calls:
         return {}
     put = tuple(asked_of(call, entry) or call for call in calls)
@@ -97,8 +98,8 @@ def _refusal(output: CallOutput) -> str:
 async def _made(
     context: Context, config: AgentConfig, source: str, entry: str, sizes: Sequence[int], *, is_class: bool
 ) -> tuple[tuple[str, ...], str]:
-    """Different calls that `inputs` makes and `allowed` accepts, smallest first; and what went wrong with another one,
-    "" where nothing did."""
+    """Returns the different calls that `inputs` makes and `allowed` accepts, smallest first, and the first problem with
+    another call; "" without one."""
     program = f"{source}{_MAKING}\nSEED, CLASS = {SEED}, {is_class}\n"
     asked = tuple(f"calls_made_here({entry!r}, {size}, {_EACH}, {_LONGEST})" for size in sizes)
     found: dict[str, None] = {}
@@ -117,7 +118,7 @@ async def _made(
 async def _evaluated(
     context: Context, config: AgentConfig, source: str, calls: tuple[str, ...]
 ) -> tuple[CallOutput, ...]:
-    """Raises Unusable where the module cannot even be loaded."""
+    """Evaluates calls in the module. Raises Unusable when the module cannot even be loaded."""
     limits = Limits(timeout=max(config.execution_timeout, 0.25 * len(calls)), memory_mb=config.memory_mb)
     execution = await context.execute(
         Program(solution=source, calls=calls, call_timeout=1.0, limits=limits, mode="inprocess")
@@ -128,7 +129,7 @@ async def _evaluated(
 
 
 def _unlike(made: Sequence[str], examples: Sequence[str]) -> bool:
-    """Most calls have arguments of types that no example has at that place."""
+    """Returns whether most calls have arguments of types that no example has in that place."""
     shapes = [shape for shape in map(_shape, examples) if shape is not None]
     if not shapes:
         return False
@@ -142,5 +143,6 @@ def _shape(call: str) -> tuple[type, ...] | None:
 
 
 def _fits(shape: tuple[type, ...], other: tuple[type, ...] | None) -> bool:
-    """Equal types where both have an argument; None fits everything, for it is a value of any optional argument."""
+    """Returns whether two calls have equal types in the places that both have. None fits every type, for it may stand
+    for any optional argument."""
     return other is not None and all(a is b or type(None) in (a, b) for a, b in zip(shape, other, strict=False))

@@ -1,4 +1,4 @@
-"""`python -m agent runs`: the stored runs, found again by their words and their verdicts."""
+"""`python -m agent runs`: lists the stored runs, searched by words and by verdict."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from agent.runs import open_runs
 from framework.settings import Settings
 
 LOOKED_THROUGH = 1000
-"""Runs that are looked through for a verdict, newest first."""
+"""How many runs, newest first, are searched for a verdict."""
 _WIDTH = 70
 
 
 async def run(settings: Settings, *, query: str, verdict: str, limit: int, as_json: bool) -> int:
-    """Print them, newest first; each with what it came to."""
+    """Prints the runs, newest first, each with its verdict or status."""
     runs = await open_runs(settings)
     try:
         listed: list[dict[str, Any]] = []
@@ -47,5 +47,5 @@ def _line(entry: dict[str, Any]) -> str:
 
 
 def when(created: float) -> str:
-    """Unix time as a list shows it."""
+    """Returns a Unix time as local date and time."""
     return datetime.fromtimestamp(created).strftime("%Y-%m-%d %H:%M")

@@ -1,7 +1,7 @@
-"""What Prometheus scrapes: figures of the runs that this process drives, and how many are at work in all.
+"""Figures for Prometheus: what the runs driven by this process do, and how many runs are live in all processes.
 
-Each process tells its own, as Prometheus wants it: the app at /metrics, a worker at the port that it is given.
-"""
+Each process serves its own figures, as Prometheus expects: the app at /metrics, a worker at the port that it is
+given."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ MISSING = "the figures need a package: pip install prometheus-client"
 
 
 class Metrics:
-    """Counts what runs tell, as an observer of them; no words of theirs but verdicts, providers and models."""
+    """Counts the events of runs, as their observer. Labels hold only verdicts, statuses, providers and models; no text
+    of a run gets out."""
 
     def __init__(self, library: ModuleType) -> None:
         self._library: Any = library
@@ -35,7 +36,7 @@ class Metrics:
         return self._library.Counter(f"agent_{name}", words, labels, registry=self._registry)
 
     def on_start(self, run_id: str) -> None:
-        """Nothing is counted yet."""
+        """Counts nothing: a run that starts has no result yet."""
 
     def on_event(self, run_id: str, kind: str, data: Mapping[str, Any], identity: str) -> None:  # noqa: ARG002 - an observer
         match kind:
@@ -55,16 +56,17 @@ class Metrics:
                 pass
 
     def on_end(self, run_id: str, error: BaseException | None) -> None:
-        """Its last event told what it came to."""
+        """Counts nothing: the run's last event was counted already."""
 
     def told(self, live: Mapping[str, int]) -> tuple[str, bytes]:
-        """(type, text) to be scraped; `live`: how many runs are queued and running."""
+        """Returns (content type, text) for Prometheus. `live` holds how many runs are queued and running."""
         for stage in ("queued", "running"):
             self._live.labels(stage).set(live.get(stage, 0))
         return self._library.CONTENT_TYPE_LATEST, self._library.generate_latest(self._registry)
 
     def serve(self, address: str) -> None:
-        """Answers at [HOST:]PORT from now on, whoever asks; without a host only this machine. Raises SettingsError."""
+        """Serves the figures at [HOST:]PORT to whoever asks; without a host, only to this machine. Raises
+        SettingsError."""
         host, _, port = address.rpartition(":")
         try:
             self._library.start_http_server(int(port), addr=host or "127.0.0.1", registry=self._registry)
@@ -73,7 +75,7 @@ class Metrics:
 
 
 def open_metrics() -> Metrics | None:
-    """None where the package is not installed."""
+    """Returns None when the package prometheus-client is not installed."""
     try:
         return Metrics(importlib.import_module("prometheus_client"))
     except ModuleNotFoundError:

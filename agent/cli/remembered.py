@@ -1,4 +1,4 @@
-"""`python -m agent memory`: what runs remember; listed, deleted and exported by whoever sits at the machine."""
+"""`python -m agent memory`: lists, deletes and exports what runs remember, for the person at the machine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WIDTH = 70
 
 
 async def run(arguments: argparse.Namespace, settings: Settings) -> int:
-    """Do what was asked for. Raises UnknownRun, StoreError; BadInput for what cannot be written."""
+    """Runs the command. Raises UnknownRun, StoreError, and BadInput when the export cannot be written."""
     owner = None if arguments.everyone else OWN
     store = Store.open(settings.state_dir, url=settings.database_url)
     try:
@@ -43,7 +43,7 @@ async def run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def _run(store: Store, owner: str | None, word: str) -> str:
-    """The run that remembers something and whose id is this, or begins so. Raises UnknownRun."""
+    """Returns the id of the run that remembers something and whose id is or begins with `word`. Raises UnknownRun."""
     found = [run_id for run_id, *_ in store.memo.of_owner(owner, KEY) if run_id.startswith(word)]
     if len(found) != 1 and word not in found:
         raise UnknownRun(f"{len(found) or 'no'} runs that begin with {word!r} remember something")
@@ -67,8 +67,8 @@ def _exported(entries: list[dict[str, Any]], arguments: argparse.Namespace, sett
 
 
 def push(lines: str, name: str, token: Secret) -> str:
-    """Upload them to a data set, which is made where there is none, and return its address. Raises BadInput where it
-    cannot be reached or written, or is open to everybody."""
+    """Uploads the lines to a private data set, which is made if it does not exist, and returns its address. Raises
+    BadInput if the data set cannot be reached or written, or is public: lessons may hold words of private tasks."""
     hub: Any = importlib.import_module("huggingface_hub")
     http: Any = importlib.import_module("httpx2")
     api = hub.HfApi(token=token.reveal())

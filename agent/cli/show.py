@@ -1,4 +1,4 @@
-"""`python -m agent show RUN`: what each role of a run was told and what it answered."""
+"""`python -m agent show RUN`: prints what each role of a run was told and what it answered."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from framework.store import Store
 
 
 async def run(run_id: str, settings: Settings, *, as_json: bool) -> int:
-    """Print the dialogue of a run. Raises UnknownRun; 1 where nothing of it was kept."""
+    """Prints the dialogue of a run. Returns 1 when none of it was kept. Raises UnknownRun."""
     rows = stored(settings, run_id)
     if as_json:
         _print(json.dumps({"run_id": run_id, "calls": rows}, ensure_ascii=False))
@@ -21,7 +21,7 @@ async def run(run_id: str, settings: Settings, *, as_json: bool) -> int:
 
 
 def stored(settings: Settings, run_id: str) -> list[JsonObject]:
-    """The calls of a run in their order. Raises UnknownRun."""
+    """Returns the calls of a run in their order. Raises UnknownRun."""
     store = Store.open(settings.state_dir, url=settings.database_url)
     try:
         if store.runs.get(run_id) is None:

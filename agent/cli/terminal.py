@@ -1,4 +1,4 @@
-"""Talking with a person at a terminal."""
+"""Asks a person at a terminal for a task, for what comes next, and for answers to the questions of a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from framework.engine import Pending
 
 
 def read_task(argument: str | None) -> str:
-    """The task from the argument, from standard input for "-", or asked for at a terminal. Raises BadInput."""
+    """Returns the task from the argument, from standard input for "-", or asks for it at a terminal. Raises
+    BadInput."""
     if argument is not None and argument != "-":
         return argument
     if argument is None and sys.stdin.isatty():
@@ -37,12 +38,13 @@ def _ask_task() -> str:
 
 
 def ask_more() -> str:
-    """What the person wants next of the program; "" where that is nothing."""
+    """Asks for the next task about the program; returns "" when the person wants nothing more."""
     return _lines("What next? An empty line ends the conversation.")
 
 
 def _lines(question: str) -> str:
-    """What is typed up to an empty line or the end of input. An interrupt is raised at once: nothing runs meanwhile."""
+    """Returns what is typed up to an empty line or the end of input. Ctrl-C raises KeyboardInterrupt at once, as no run
+    is at work here."""
     print(question, file=sys.stderr)  # noqa: T201
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     lines: list[str] = []
@@ -73,8 +75,8 @@ def _read_program(name: str) -> str | None:
 
 
 async def ask_at_terminal(pending: Pending) -> Mapping[str, Any] | None:
-    """Show an open question and read the answer: approve, abort, revise, or the number of an option; None when the
-    person leaves (end of input)."""
+    """Shows an open question and returns the answer: approve, abort, revise, edit, or the option whose number is typed.
+    Returns None when the person leaves (end of input)."""
     payload = pending.payload
     options = [str(option) for option in payload.get("options", ())]
     print(_shown(payload), file=sys.stderr)  # noqa: T201
@@ -100,7 +102,8 @@ async def ask_at_terminal(pending: Pending) -> Mapping[str, Any] | None:
 
 
 def _shown(payload: Mapping[str, Any]) -> str:
-    """What is asked, with a proposed change as a diff below it; the only proposal's fields stand at the top already."""
+    """Returns the question as JSON, with a proposed change as a diff below. The fields of a single proposal stand at
+    the top level already and are not repeated."""
     diff, proposals = payload.get("diff", ""), payload.get("proposals", ())
     left_out = {"diff", *(["code"] if diff else []), *(["proposals"] if len(proposals) == 1 else [])}
     shown = {name: value for name, value in payload.items() if name not in left_out}
@@ -108,7 +111,8 @@ def _shown(payload: Mapping[str, Any]) -> str:
 
 
 async def _ask_for_file() -> Mapping[str, Any] | None:
-    """The path of the file, "approve" to go on without it, or "abort"; None at the end of input."""
+    """Asks for the path of a file. "approve" goes on without it, "abort" ends the run. Returns None at the end of
+    input."""
     while True:
         try:
             answer = (await asyncio.to_thread(input, "path of the file, approve (go on without), or abort: ")).strip()
@@ -122,7 +126,7 @@ async def _ask_for_file() -> Mapping[str, Any] | None:
 
 
 def _content_of(path: str) -> str | None:
-    """The file in base64; None where there is none that can be read."""
+    """Returns the file in base64; None when it cannot be read."""
     try:
         return base64.b64encode(Path(path).read_bytes()).decode("ascii")
     except OSError:

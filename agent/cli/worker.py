@@ -19,11 +19,10 @@ from .metrics import MISSING, Metrics, open_metrics
 
 
 def run(settings: Settings, *, check: bool = False, metrics_at: str = "") -> int:
-    """Until it is told to end; with `check`, 0 where a worker of this machine answers, else 3. `metrics_at`:
-    [HOST:]PORT where Prometheus finds figures of what it drives.
+    """Drives runs until the process is told to end, then returns 0. With `check`, returns 0 if a worker of this machine
+    answers, else 3. `metrics_at` is the [HOST:]PORT where Prometheus finds the worker's figures.
 
-    Raises SettingsError, StoreError.
-    """
+    Raises SettingsError, StoreError."""
     if settings.redis_url is None:
         raise SettingsError("a worker needs REDIS_URL, e.g. redis://localhost:6379/0")
     url = settings.redis_url
@@ -41,12 +40,12 @@ def run(settings: Settings, *, check: bool = False, metrics_at: str = "") -> int
 
 async def _opened(settings: Settings, url: Secret, metrics: Metrics | None) -> RunWorker[AgentEvent]:
     engine = AgentEngine(settings, keys=visitor_keys(settings))
-    # The same list of secrets as the engine's: keys that visitors bring are masked in the logs, too.
+    # The engine's redactor is used so that keys that visitors bring are masked in the logs too.
     setup_logging(engine.redactor, level=settings.log_level.upper(), as_json=settings.environment == "production")
     runs = await open_runs(settings, engine, observer=metrics)
     level = (await (await engine.sandbox()).describe()).level
     worker = RunWorker(runs, settings.runs.running, Relay(url, engine, engine.redactor.data))
     worker.start()
     told = f"up to {settings.runs.running} runs at a time, programs isolated at level {level!r}"
-    print(f"worker: {told}", file=sys.stderr, flush=True)  # noqa: T201 - what whoever started it wants to know
+    print(f"worker: {told}", file=sys.stderr, flush=True)  # noqa: T201 - shown to whoever started the worker
     return worker

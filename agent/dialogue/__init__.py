@@ -1,1 +1,1 @@
-"""What models are told of a run, and no word more."""
+"""Composes what models are told of a run. What is not told here stays hidden from them, such as held-out checks."""

@@ -1,4 +1,4 @@
-"""What a model may be told about a failing program: trusted failures only, and never a held-out check."""
+"""Selects what a model may be told about a failing program: trusted failures only, and never a held-out check."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from agent.trust import blame
 
 
 def failing_checks(state: AgentState, candidate: str) -> list[Check]:
-    """Checks that the candidate fails and the code is to blame for, the task's own first; never a held-out one."""
+    """Returns the checks that the candidate fails by its own fault, the task's own first, without held-out ones."""
     facts = facts_of(state)
     failed = {key for key, outcome in outcomes_so_far(state, candidate).items() if outcome.failed}
     shown = [check for suite in state.suites for check in suite.checks if check.id in failed and not check.held_out]
@@ -17,27 +17,28 @@ def failing_checks(state: AgentState, candidate: str) -> list[Check]:
 
 
 def shown_checks(state: AgentState) -> list[Check]:
-    """Checks that may be shown to roles which see the code: neither held out nor set aside."""
+    """Returns the checks that roles may see which also see the code: neither held out nor set aside."""
     set_aside = {ruling.check for ruling in state.rulings if ruling.fault in ("test", "task")}
     checks = [check for suite in state.suites for check in suite.checks]
     return [check for check in checks if not check.held_out and check.id not in set_aside]
 
 
 def breaches_of(state: AgentState, candidate: str) -> list[str]:
-    """What the candidate breaks beyond doubt without failing a check: names that a repair took away from given code,
-    and clauses of the task that were measured on it."""
+    """Returns what the candidate breaks beyond doubt without failing a check: names that a repair removed from given
+    code, and clauses of the task that were measured on it."""
     own = next((one for one in facts_of(state).candidates if one.id == candidate), None)
     return [*([own.lost] if own.lost else []), *own.breaches] if own else []
 
 
 def failure_report(state: AgentState, candidate: str) -> list[str]:
-    """One text per blamed failure and per clause of the task that is broken, else how the run itself ended."""
+    """Returns one text per blamed failure and per broken clause; without any, how the run itself ended."""
     outcomes = outcomes_so_far(state, candidate)
     told = [f"{check.name}: {outcomes[check.id].message}".strip() for check in failing_checks(state, candidate)]
     told += breaches_of(state, candidate)
     if told:
         return told
-    # An execution that did report is told by its checks: its own words might be those of a held-out one.
+    # Only runs without any reported check are told in their own words: the words of another run might be those of a
+    # held-out check.
     silent = (run for run in runs_of(state, candidate) if not run.reported)
     runs = [run for run in silent if run.execution.status not in ("pass", "ok")]
     ended = [f"{run.execution.status}: {run.execution.error}" for run in runs if run.execution.error]

@@ -1,4 +1,4 @@
-"""A task of several steps: what the planner's word makes of it, what each author is told, and what it comes to."""
+"""Handles tasks of several steps: reads the planner's steps, builds a task for each, and joins their programs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ _NAME = re.compile(r"[\w][\w .-]{0,80}\.\w{1,8}")
 
 
 def may_have_steps(state: AgentState) -> bool:
-    """Whether the planner is asked: the text of what may be a script says that one thing follows another."""
+    """Returns whether the planner is asked for steps: the task may be a script, and its text names things that follow
+    one another."""
     text, unsure = state.task.text, state.brief is not None and not state.brief.sure
     if (
         not (by_output(state) or unsure)
@@ -41,8 +42,8 @@ def may_have_steps(state: AgentState) -> bool:
 
 
 def steps_of(state: AgentState, stages: Sequence[Mapping[str, Any]]) -> Steps | None:
-    """The planner's steps; None where they are fewer than two, one would leave nothing behind that can be looked at, or
-    a file or picture is missing that the task itself asks for: then one script does it all."""
+    """Returns the planner's steps. Returns None, so that one script does it all, if there are fewer than two, if one
+    leaves nothing behind that can be looked at, or if no step makes a file or picture that the task asks for."""
     parts = [_step(stage) for stage in stages[:MOST_STEPS]] if may_have_steps(state) else []
     if len(parts) < 2 or not all(step.leaves or step.values for step in parts):
         return None
@@ -60,7 +61,7 @@ def _step(stage: Mapping[str, Any]) -> Step:
 
 
 def in_words(step: Step) -> str:
-    """The step with what it leaves behind, in one line."""
+    """Returns the step with what it leaves behind, in one line."""
     left = f"leaves {', '.join(map(_file_told, step.leaves))}" if step.leaves else ""
     printed = f"prints {', '.join(step.values)}" if step.values else ""
     return f"{step.task} [{'; '.join(filter(None, [left, printed]))}]"
@@ -71,7 +72,7 @@ def _file_told(leaving: Leaving) -> str:
 
 
 def task_of(steps: Steps, at: int) -> Task:
-    """The open step as a task of its own, with the files that those before it left behind."""
+    """Returns the open step as a task of its own, with the files that the steps before it left."""
     step = steps.parts[at]
     told = [
         step.task,
@@ -90,8 +91,8 @@ def task_of(steps: Steps, at: int) -> Task:
 
 
 def brief_of(steps: Steps, at: int, task: Task) -> Brief:
-    """Its kind is known; what it demands stands in its own words and in what it leaves behind. Figures over files that
-    lie there are not left to chance, whatever made the files."""
+    """Returns the brief of one step. Its kind is known, and its demands are those of its words and of what it leaves
+    behind. Figures over files that lie there are not left to chance, even if the files were made by chance."""
     step, before = steps.parts[at], any(one.left for one in steps.parts[:at])
     brief = read_brief(step.task, None, task.files, "data" if task.files else "script")
     own, whole = brief.demand, demand_of(steps.text, steps.files)
@@ -115,7 +116,7 @@ def _is_picture(leaving: Leaving) -> bool:
 
 
 def brief_of_all(steps: Steps) -> Brief:
-    """Of the whole: everything that any step leaves behind."""
+    """Returns the brief of the whole task, which demands everything that any step leaves behind."""
     done = [step for step in steps.parts if step.code]
     brief = read_brief(steps.text, None, steps.files, "data" if steps.files else "script")
     leaves = {one.name: one for step in done for one in step.leaves}
@@ -134,8 +135,8 @@ def brief_of_all(steps: Steps) -> Brief:
 
 
 def program_of(steps: Steps) -> str:
-    """The programs of the steps as the files of one, and a main file that runs them in their order; of a program of
-    several files the one that starts it is named for its step."""
+    """Returns the steps' programs as files of one program, with a main file that runs them in order. If a step has
+    several files, the one that starts it is named after the step."""
     codes = [step.code for step in steps.parts if step.code]
     if len(codes) == 1:
         return codes[0]
@@ -157,11 +158,12 @@ _RUN_STEP = """\
         if end.code not in (None, 0):
             raise
 """
-"""A step that ends itself, well, ends none of those behind it."""
+"""A step that ends itself with success must not end the steps after it."""
 
 
 def to_be_reopened(steps: Steps) -> int | None:
-    """Where the open step failed: the earlier one whose file it names, else the one before it; once in a run."""
+    """Returns the index of the step to write again because the open step failed: the last earlier step whose file the
+    failure names, else the one before. Returns None if that was done once already."""
     failed = steps.parts[steps.at]
     if failed.word != "failed" or steps.at == 0 or any(one.blamed for one in steps.parts):
         return None
@@ -171,7 +173,8 @@ def to_be_reopened(steps: Steps) -> int | None:
 
 
 def reopened(steps: Steps, at: int) -> Steps:
-    """With that step to be written again; the programs behind it are tried as they are before any is written anew."""
+    """Returns the steps with that step to be written again. The programs after it are tried as they are before any of
+    them is written anew."""
     failed = steps.parts[steps.at]
     blamed = f"what it left behind made step {steps.at + 1} fail: {failed.reason}"
     again, *behind = (replace(one, word=None, reason="", seen=()) for one in steps.parts[at:])

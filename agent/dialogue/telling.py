@@ -1,4 +1,4 @@
-"""What the roles are told about checks, programs and rulings: who says so, what happened, and no word more."""
+"""Puts checks, programs and rulings into words for the roles: who says so, and what happened."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from llm.replies.files import split_files
 from .failures import breaches_of, failing_checks, failure_report, shown_checks
 
 DATA_PACKAGES = ("numpy", "pandas", "matplotlib", "scipy", "scikit-learn", "seaborn", "openpyxl", "pyarrow", "pillow")
-"""What programs about data may be written with, as far as the sandbox has it."""
+"""Packages that programs about data may use, as far as the sandbox has them."""
 ABOUT_DATA = re.compile(
     r"\b(csv|excel|xlsx|parquet|data ?frame|plot|chart|histogram|numpy|pandas|matplotlib|scipy)", re.I
 )
 _TRIED = 2
-"""Failures of a change that was tried that are told."""
+"""How many failures of an earlier change are told."""
 SHORT_LINES = 14
-"""A program of so many lines is told as it is, a longer one by its outline."""
+"""A program of up to this many lines is told whole, a longer one as an outline."""
 NOTHING_SHOWN = "No check fails; but what the task asks to be changed is not changed yet."
 KEPT_BACK = "It fails a check that is kept back and cannot be shown; compare it with every sentence of the task."
 LAW = {
@@ -48,21 +48,22 @@ TOLD_AS = {
 
 
 def lessons_told(state: AgentState) -> list[str]:
-    """What was learned before, for whoever changes a program: of earlier runs first, and marked."""
+    """Returns the lessons for whoever changes a program. Those of earlier runs come first and are marked as such."""
     brought = [(" ".join(one.task.split())[:80], lesson) for one in state.recalled for lesson in one.lessons]
     marked = [f"From an earlier run on “{task}”, which may not fit here: {lesson}" for task, lesson in brought]
     return [*marked, *state.lessons]
 
 
 def is_law(state: AgentState, check: Check) -> bool:
-    """Whether nobody may doubt the check: the person or the task states it, or the person ruled so."""
+    """Returns whether no role may doubt the check: the person or the task states it, or the person ruled so."""
     ruling = _ruling(state, check)
     return check.origin in ANCHORS or (ruling is not None and ruling.by == "person" and ruling.fault == "code")
 
 
 def failures_told(state: AgentState, candidate: str) -> list[str]:
-    """Each blamed failure with its origin, its source and what happened, and each broken clause of the task with what
-    was measured; else how the run itself ended. What is reported is not told beside what should be instead."""
+    """Returns each blamed failure with its origin, its source and what happened, and each broken clause with what was
+    measured; without any, how the run itself ended. A reported symptom is left out if another check says what should be
+    instead."""
     outcomes, told = outcomes_so_far(state, candidate), list[str]()
     for check in _once(failing_checks(state, candidate)):
         origin = origin_told(state, candidate, check)
@@ -75,7 +76,8 @@ def failures_told(state: AgentState, candidate: str) -> list[str]:
 
 
 def _tried_in_vain(state: AgentState, candidate: str) -> list[str]:
-    """What the last change of a program that fails nothing itself did wrong, so that nobody makes it again."""
+    """Returns what the last change of this program did wrong, when the program itself fails nothing, so that no author
+    makes the same change again."""
     tried = next((one for one in reversed(state.candidates) if one.parent == candidate), None)
     if tried is None:
         return []
@@ -86,7 +88,7 @@ def _tried_in_vain(state: AgentState, candidate: str) -> list[str]:
 
 
 def _once(checks: Sequence[Check]) -> list[Check]:
-    """Without what is reported of a call of which another check says what should be."""
+    """Leaves out symptoms of a call for which another check says what should be."""
     promised = {check.call for check in checks if check.origin in ANCHORS and check.origin != SYMPTOM}
     return [check for check in checks if check.origin != SYMPTOM or check.call not in promised]
 
@@ -96,7 +98,8 @@ def _checks(state: AgentState) -> list[Check]:
 
 
 def _plain_message(message: str) -> str:
-    """What happened, without the assertion, which stands above it, and without its place in the tests."""
+    """Returns what happened, without the assertion, which the prompt shows already, and without its place in the
+    tests."""
     lines = message.splitlines()
     differs = any(line.strip().startswith("actual:") for line in lines)
     kept = [line for line in lines if not (line.startswith("assert ") and differs) and " in test_" not in line]
@@ -104,7 +107,7 @@ def _plain_message(message: str) -> str:
 
 
 def origin_told(state: AgentState, candidate: str, check: Check) -> str:
-    """Where a check comes from, and what speaks for it."""
+    """Returns where a check comes from, and what speaks for it."""
     if check.origin in LAW:
         return LAW[check.origin]
     ruling = _ruling(state, check)
@@ -117,7 +120,7 @@ def origin_told(state: AgentState, candidate: str, check: Check) -> str:
 
 
 def passed_told(state: AgentState, candidate: str) -> list[str]:
-    """The checks that the program really passed, each once: what several suites state alike is told by the first."""
+    """Returns the checks that the program passed in its execution, each claim once."""
     outcomes = outcomes_so_far(state, candidate)
     shown = _once(shown_checks(state))
     passed = [check for check in shown if check.id in outcomes and outcomes[check.id].status == "pass"]
@@ -126,13 +129,14 @@ def passed_told(state: AgentState, candidate: str) -> list[str]:
 
 
 def _as_before(passed: Iterable[Check]) -> list[str]:
-    """Recorded behaviour that is kept, as a count and one of it: no role learns from sixteen answers of one kind."""
+    """Returns recorded behaviour that is kept as a count with one example, for sixteen answers of one kind teach a role
+    nothing more."""
     kept = [claim_of(check) for check in passed if not tells_what_is_left(check.call or "")]
     return [f"as the given program did, on {len(kept)} inputs such as {kept[0]}"] if kept else []
 
 
 def outcomes_told(state: AgentState, candidate: str) -> list[str]:
-    """Every check that was executed on the program and how it ended, in one line each."""
+    """Returns one line for each check that was executed on the program, with its outcome."""
     outcomes = outcomes_so_far(state, candidate)
     ran = [(check, outcomes[check.id].status) for check in _once(shown_checks(state)) if check.id in outcomes]
     told = {claim_of(check): status for check, status in ran if not (check.origin == KEPT and status == "pass")}
@@ -141,14 +145,14 @@ def outcomes_told(state: AgentState, candidate: str) -> list[str]:
 
 
 def claim_of(check: Check) -> str:
-    """What a check states: its call and value where it is that plain, else its source without quotes of the task."""
+    """Returns what a check states: call and value if it is that plain, otherwise its source without its docstring."""
     if check.origin == SYMPTOM:
         return f"must not be so: {reported_in(check)}"
     return f"{check.call} == {check.expected}" if check.call and check.expected else short_source(check)
 
 
 def short_source(check: Check) -> str:
-    """The check's source without its docstring, which only repeats the task."""
+    """Returns the check's source without its docstring, which only repeats the task."""
     node = next(iter(module_of(check.source).body), None)
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or ast.get_docstring(node) is None:
         return check.source
@@ -157,7 +161,7 @@ def short_source(check: Check) -> str:
 
 
 def decided_told(state: AgentState) -> list[str]:
-    """What was settled in this run, for every role that comes later: the person's answers and the rulings."""
+    """Returns what was settled in this run, for every later role: the person's answers and the rulings."""
     checks = {check.id: check for suite in state.suites for check in suite.checks}
     latest = {ruling.check: ruling for ruling in state.rulings if ruling.fault != "unknown" and ruling.check in checks}
     hidden = {key for key, check in checks.items() if check.held_out}
@@ -166,13 +170,15 @@ def decided_told(state: AgentState) -> list[str]:
 
 
 def _plan_told(state: AgentState) -> list[str]:
-    """A plan for given code, which no first program follows: the person who approved it means the repair."""
+    """Returns the plan that the person approved for given code. No first program is written from it, so the repair must
+    follow it."""
     approved = any(answer.question == "review_plan" for answer in state.answers)
     return [f"the person approved this plan: {state.plan}"] if approved and state.plan and state.task.code else []
 
 
 def answers_told(state: AgentState) -> list[str]:
-    """What the person decided; part of the task from then on, so that even who must stay independent hears it."""
+    """Returns what the person decided. That is part of the task from then on, so even roles that must stay independent
+    are told."""
     ticked = [
         f"{check.call} gives {check.expected}" if check.call else short_source(check)
         for suite in state.suites
@@ -184,19 +190,19 @@ def answers_told(state: AgentState) -> list[str]:
 
 
 def persons_tests(state: AgentState) -> str:
-    """The person's own tests as they were given; "" where there are none."""
+    """Returns the person's own tests as they were given; "" without any."""
     return (state.task.tests or "").strip()
 
 
 def known_claims(state: AgentState) -> list[str]:
-    """What the person and the task have stated already, so that no tester writes it again."""
+    """Returns what the person and the task have stated already, so that no tester writes it again."""
     stated = [check for suite in state.suites if suite.origin in ("person", "task") for check in suite.checks]
     return [claim_of(check) for check in stated]
 
 
 def tried_told(candidates: Sequence[Candidate]) -> list[str]:
-    """Programs as somebody must know them who shall take another way; of a family only its last member, of equal
-    programs only the first."""
+    """Returns earlier programs for an author who is to take another way: of each family the last member, and of equal
+    outlines the first."""
     last = {candidate.root: candidate for candidate in candidates}
     told: dict[str, Candidate] = {}
     for each in last.values():
@@ -205,7 +211,8 @@ def tried_told(candidates: Sequence[Candidate]) -> list[str]:
 
 
 def outline(code: str) -> str:
-    """A short program as it is; of a longer one its imports, and for each definition its head and what it calls."""
+    """Returns a short program as it is; of a longer one its imports, and for each definition its head and what it
+    calls."""
     lines = [line for line in code.strip().splitlines() if line.strip()]
     if len(lines) <= SHORT_LINES:
         return "\n".join(lines)
@@ -231,7 +238,7 @@ def _outlined(body: Iterable[ast.stmt], indent: str) -> Iterator[str]:
 
 
 def _uses(node: ast.AST) -> str:
-    """What a function is built from: its loops, and the names it calls."""
+    """Returns how many loops a function has and which names it calls."""
     inner = list(ast.walk(node))
     loops = sum(isinstance(each, ast.For | ast.While | ast.comprehension) for each in inner)
     calls = dict.fromkeys(ast.unparse(each.func) for each in inner if isinstance(each, ast.Call))
@@ -239,7 +246,8 @@ def _uses(node: ast.AST) -> str:
 
 
 def packages_told(state: AgentState, installed: Sequence[str]) -> list[str]:
-    """Packages that the program may use: only for a task about data, and only what the sandbox has for it."""
+    """Returns the packages that the program may use: only for a task about data, and only those that the sandbox
+    has."""
     about = (state.brief is not None and state.brief.kind in BY_OUTPUT) or bool(state.task.files)
     if not about and not ABOUT_DATA.search(state.task.text):
         return []
@@ -248,27 +256,28 @@ def packages_told(state: AgentState, installed: Sequence[str]) -> list[str]:
 
 
 def several_files(state: AgentState) -> bool:
-    """Whether the program is one of several files: it was given so, or the task asks for it."""
+    """Returns whether the program has several files: it was given so, or the task asks for it."""
     given = state.task.code or (state.task.fork.code if state.task.fork else "")
     return split_files(given) is not None or has(state.task.text, "several_files")
 
 
 def leaves_name_open(state: AgentState) -> bool:
-    """Nothing that the person gave says what is to be called, so that whoever writes tests could only guess it."""
+    """Returns whether nothing that the person gave names what is to be called, so that an author of tests could only
+    guess."""
     brief = state.brief
     named = brief is None or brief.entry_point or state.task.code or state.task.tests or several_files(state)
     return not named and brief is not None and brief.kind in ("function", "class")
 
 
 def signature_told(state: AgentState) -> str:
-    """The name that will be called; "" where the task's own text shows it with its parameters already."""
+    """Returns the signature that will be called; "" if the task's own text shows it already."""
     signature = signature_of(state)
     plain = " ".join(signature.rstrip(":").split()).removeprefix("def ")
     return "" if "(" in plain and plain in " ".join(state.task.text.split()) else signature
 
 
 def names_wanted(state: AgentState) -> tuple[str, ...]:
-    """What a program for the task must define, where the task names it."""
+    """Returns the name that the program must define, if the task gives one."""
     signature = (state.brief.signature if state.brief else None) or ""
     found = re.match(r"\s*(?:async\s+def|def|class)\s+(\w+)", signature)
     return (found[1],) if found else ()

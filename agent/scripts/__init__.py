@@ -1,1 +1,1 @@
-"""Tasks whose answer is what a script puts out: its figures, its pictures, its files, and the data it reads."""
+"""Handles tasks whose answer is what a script puts out: figures, pictures and files, and the data that it reads."""

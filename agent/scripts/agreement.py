@@ -1,4 +1,5 @@
-"""Which scripts put out the same: settled before the policy compares them, which knows equal and different only."""
+"""Finds which scripts put out the same. The policy knows outputs only as equal or different, so outputs that agree get
+one and the same text here first."""
 
 from __future__ import annotations
 
@@ -38,21 +39,21 @@ from .output import (
 from .words import WORD
 
 RECOMPUTES = "recomputes"
-"""The strategy of a program that computes anew what another one, its parent, computed from files of its own making."""
+"""The strategy of a program that recomputes figures from the files that its parent program made."""
 _ASKING = "how they ask and how they name their figures"
 _FEWEST = 3
-"""Runs in which two programs must both print something otherwise before that is taken for their wording."""
+"""How many runs two programs must print differently before that is taken for their wording."""
 _STATUS = re.compile(r"(?<![\w.])\d{1,3}(?![\w.]*\w)")
-"""A number that may be an exit status."""
+"""Matches a number that may be an exit status."""
 _OTHER = " (with other content, no."
-"""Tells outputs apart that read alike in short, as two pictures do."""
+"""Added to an output that reads like another one in short but differs, as two pictures do."""
 
 
 def settled(
     state: AgentState, candidates: Sequence[CandidateFacts], demand: Demand
 ) -> tuple[list[CandidateFacts], str]:
-    """The candidates with one and the same output where what they put out agrees, and what equal runs of programs may
-    differ in, in words ("": nothing)."""
+    """Returns the candidates with one and the same output where their outputs agree, and, in words, what equal runs of
+    programs may still differ in ("" for nothing)."""
     if state.brief is not None and state.brief.form == "program":
         codes = {one.id: one.code for one in state.candidates}
         named = set(_STATUS.findall(state.task.text))
@@ -73,8 +74,8 @@ def settled(
 
 
 def _refused(told: CallOutput, named: Collection[str]) -> CallOutput:
-    """A run with one status for whatever is refused: which it is the author chooses, but for those that the task
-    names."""
+    """Returns the run with one common status for refused input, unless the task names the status: otherwise each author
+    chooses it."""
     run = _run_told(told.text) if told.kind == "value" and "'exit_code'" in told.text else {}
     status = run.get("exit_code", 0)
     chosen = isinstance(status, int) and status > 0 and str(status) not in named
@@ -84,8 +85,9 @@ def _refused(told: CallOutput, named: Collection[str]) -> CallOutput:
 def _worded_otherwise(
     candidates: Sequence[CandidateFacts], runs: Mapping[str, Mapping[str, CallOutput]], codes: Mapping[str, str]
 ) -> set[str]:
-    """Runs that independent programs only word otherwise: each takes the input or each refuses it, and none prints a
-    figure where another prints another one. None where two ever print the same: then wording is no matter of taste."""
+    """Returns the runs that independent programs only word differently: both accept or both refuse the input, and
+    neither prints a figure where the other prints another one. Returns none if two programs ever print the same
+    accepted text: then their wording is not a matter of taste."""
     worded, apart = set[str](), set[str]()
     for one, other in combinations(candidates, 2):
         if one.root == other.root or codes[one.id] == codes[other.id]:
@@ -104,36 +106,36 @@ def _worded_otherwise(
 
 
 def _figures_fit(one: str, other: str) -> bool:
-    """The figures of one hold all of the other's."""
+    """Returns whether the figures of one text hold all of the other's."""
     mine, theirs = (Counter(figure.text for figure in figures_in(text)) for text in (one, other))
     return mine <= theirs or theirs <= mine
 
 
 def _printed(told: CallOutput) -> tuple[Any, str] | None:
-    """Exit status and printed text of a run; None where it gave none."""
+    """Returns exit status and printed text of a run; None when the run gave none."""
     run = _run_told(told.text) if told.kind == "value" else {}
     return (run.get("exit_code"), run["stdout"]) if isinstance(run.get("stdout"), str) else None
 
 
 def _run_told(text: str) -> dict[str, Any]:
-    """What a run gave, by name; empty where the text tells of none."""
+    """Returns the parts of a run by name; {} when the text is no run."""
     read = literal(text)
     return cast("dict[str, Any]", read[0]) if read is not None and isinstance(read[0], dict) else {}
 
 
 def asks(codes: Iterable[str]) -> bool:
-    """Whether one of these programs asks for its input in words."""
+    """Returns whether one of these programs asks for its input in words."""
     return any(map(prompts_of, codes))
 
 
 def recomputing(state: AgentState) -> dict[str, str]:
-    """Each program that computes anew -> the one whose files it reads."""
+    """Returns program -> the program whose files it reads, for each program that recomputes."""
     return {one.id: one.parent or "" for one in state.candidates if one.strategy == RECOMPUTES}
 
 
 def made_by(state: AgentState, candidate: str, demand: Demand) -> dict[str, FileData]:
-    """The data that a script made for itself, as files by name, where it had the choice and nothing else can be
-    compared: it prints figures, and draws no number of things that the task names."""
+    """Returns the data files, by name, that a script made for itself by its own choice. Returns {} unless the script
+    prints figures and draws no number of things that the task names, for otherwise outputs can be compared directly."""
     run = next((run for run in state.runs if (run.candidate, run.suite) == (candidate, SCRIPT)), None)
     own = demand.by_chance and not state.task.files
     output = read_output(run.outputs[OUTPUT]) if run is not None and own else None
@@ -149,9 +151,10 @@ def settled_outputs(
     task: str = "",
     rows: bool = True,
 ) -> dict[str, CallOutput]:
-    """Candidate -> its output as the policy sees it: equal for those that agree, in short words. `order`: of writing;
-    each is compared with the first of every group before it. `recomputed`: program -> the one whose data it read.
-    `rows`: the data hold any; else two programs that tell no figure but 0 both say so, each in its own words."""
+    """Returns candidate -> its output as the policy compares it: equal, and in short words, for those that agree.
+    Programs are compared in `order` of writing, each with the first of every group. `recomputed` maps a program to the
+    one whose data it read. `rows` says whether the data hold any; if not, programs that tell no figure but 0 count as
+    equal."""
     groups: list[tuple[Output, CallOutput]] = []
     settled: dict[str, CallOutput] = {}
     for name in order:
@@ -193,20 +196,22 @@ def _group(groups: list[tuple[Output, CallOutput]], output: Output, demand: Dema
 
 
 _LABEL = re.compile(r"(?:[^\d\n<>~≤≥≈]*[\s:=$€£])?(?=[+-]?\d)")
-"""What stands before the first figure of a line and is no part of it, as the point of ".5" and the sign of ">5" are."""
+"""What stands before the first figure of a line and is no part of it. The point of ".5" and the sign of ">5" belong to
+the figure."""
 _DENIES = {
     "cannot", "invalid", "error", "false", "not", "no", "never",
     "nicht", "kein", "keine", "pas", "ne", "non", "не", "нет",
 }  # fmt: skip
 _Labels = tuple[frozenset[str], ...]
-"""Words of the label of each line."""
+"""The words of each line's label."""
 
 
 def settled_runs(
     outputs: Mapping[str, Mapping[str, CallOutput]], codes: Mapping[str, str]
 ) -> dict[str, dict[str, CallOutput]]:
-    """Candidate -> its runs of a program that asks for its input, where the task leaves to the author how it asks and
-    what stands before a figure: runs that give the same apart from that get one output. As they are where none asks."""
+    """Returns candidate -> its runs, for programs that ask for their input. How a program asks and what it prints
+    before a figure is the author's choice, so runs that are otherwise the same get one output. Unchanged if no program
+    asks."""
     prompts = {name: prompts_of(code) for name, code in codes.items()}
     settled = {name: dict(told) for name, told in outputs.items()}
     if not asks(codes.values()):
@@ -228,14 +233,15 @@ def settled_runs(
 
 
 def _may_mean_the_same(some: _Labels, others: _Labels) -> bool:
-    """The labels of one line of each: the words of one hold all of the other, and both deny or none does."""
+    """Returns whether the labels of each pair of lines may mean the same: one holds all words of the other, and both
+    deny something or neither does."""
     pairs = list(zip(some, others, strict=True))
     return all((one <= other or other <= one) and (_DENIES & one == _DENIES & other) for one, other in pairs)
 
 
 @lru_cache(maxsize=64)
 def prompts_of(code: str) -> tuple[str, ...]:
-    """What the program asks for its input with, the longest first, as far as it stands there as plain text."""
+    """Returns the prompts of the program's `input` calls, longest first, as far as they are plain text."""
     calls = (node for node in ast.walk(module_of(code)) if isinstance(node, ast.Call) and len(node.args) == 1)
     asked = (node.args[0] for node in calls if isinstance(node.func, ast.Name) and node.func.id == "input")
     texts = (node.value.strip() for node in asked if isinstance(node, ast.Constant) and isinstance(node.value, str))
@@ -244,7 +250,8 @@ def prompts_of(code: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _bare(shown: str, prompts: tuple[str, ...]) -> tuple[str, _Labels] | None:
-    """A run without prompts and without the words before the first figure of a line, and these words."""
+    """Returns a run without prompts and without the words before the first figure of each line, and these words; None
+    if nothing was printed."""
     run = _run_told(shown)
     printed = run.get("stdout")
     if not isinstance(printed, str):

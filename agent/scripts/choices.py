@@ -1,4 +1,4 @@
-"""What a script chose where its task leaves it open, such as a number of clusters: names and what they are given."""
+"""Finds what a script chose where its task leaves it open, such as a number of clusters."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ _SHOWS = frozenset((
 """Calls whose arguments decide how something is shown."""
 _DEFINED = (ast.FunctionDef, ast.ClassDef)
 _LONGEST = 80
-"""Characters of one choice."""
+"""The most characters of one choice."""
 
 
 def choices_of(code: str, printed: str) -> list[str]:
-    """`name = value` for each plain number that other parts of the script compute with, and calls of its own functions
-    and of classes with one. A number that is only shown, or that was printed, may be an answer: neither is told."""
+    """Returns `name = value` for each plain number that the script computes with, and calls of its own functions and of
+    classes with such a number. Numbers that are only shown, or that were printed, are left out: they may be answers,
+    and telling them would give the answer away."""
     files = split_files(code)
     answers = figures_in(printed)
     told = (
@@ -45,7 +46,7 @@ def _given(tree: ast.Module) -> Iterator[tuple[ast.AST, str, object]]:
 
 
 def _pairs(node: ast.AST, own: set[str]) -> Iterator[tuple[str, ast.expr | None]]:
-    """Names with what they are given at this place; "" for what a call gives by its place."""
+    """Yields names with what they are given at this node; "" for an argument given by its place."""
     if isinstance(node, ast.Assign):
         yield from ((target.id, node.value) for target in node.targets if isinstance(target, ast.Name))
     elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
@@ -61,7 +62,7 @@ def _pairs(node: ast.AST, own: set[str]) -> Iterator[tuple[str, ast.expr | None]
 
 
 def _used(tree: ast.Module) -> set[str]:
-    """Names that are read anywhere but where something is shown."""
+    """Returns the names that are read anywhere except to show something."""
     shown = {inner for node in ast.walk(tree) if _shows(node) for inner in _shown(node)}
     names = (node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
     return {node.id for node in names if node not in shown}
@@ -72,7 +73,7 @@ def _shows(node: ast.AST) -> bool:
 
 
 def _shown(node: ast.AST) -> Iterator[ast.AST]:
-    """All below it, but for the arguments of a call that works something out."""
+    """Yields all nodes below, without the arguments of a call that computes something."""
     for child in ast.iter_child_nodes(node):
         yield child
         if not isinstance(child, ast.Call) or _name_of(child.func) in _SHOWS:

@@ -1,4 +1,5 @@
-"""What the task's files hold, told to the models; read in the sandbox, because files are as untrusted as programs."""
+"""Describes the task's files to the models. They are read in the sandbox, because files are as untrusted as
+programs."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from agent.context import Context
 from sandbox.types import Artifact, FileData, Limits, Program, Sandbox
 
 MOST_FILES = 8
-"""Files that are described; of the others only the names are told."""
+"""The most files that are described; of the others only the names are told."""
 READING_SECONDS = 20.0
 _FILE_BEGINS = re.compile(r"\n(?=\S)")
 LACKING = re.compile(r"the package (openpyxl|pyarrow), which reads it, is not installed")
@@ -21,16 +22,16 @@ NO_ROWS = re.compile(
     r"(?:[^\n]*, 0 rows,|[^\n]*: list of 0$|[^\n]*: object with \d+ keys(?:\n  '[^\n]*': list of 0)+(?=\n\S|\s*\Z))",
     re.M,
 )
-"""What it prints for a table or a list with nothing in it."""
+"""What the reader prints for a table or a list with nothing in it."""
 WITHOUT_ROWS = "holds no rows: there is nothing in it to reckon with"
-"""What a person is then told of a file."""
+"""What the person is then told of such a file."""
 UNRECKONED = re.compile(r"\d+ cells hold a formula whose value is not stored")
-"""What it prints for a workbook that no Excel has reckoned since it was written."""
+"""What the reader prints for a workbook whose formulas Excel has not computed since it was written."""
 
 
 async def files_told(context: Context, made: Mapping[str, FileData] | None = None) -> list[str]:
-    """A description of each file of the task, and of those that another program `made`; where the reader fails, its
-    name alone. What keeps a file from being read becomes a problem of the run."""
+    """Returns a description of each file of the task, and of the files that another program `made`; only the name when
+    the reader fails. What keeps a file from being read becomes a problem of the run."""
     files = dict(sorted({**context.task.files, **(made or {})}.items()))
     if not files:
         return []
@@ -52,8 +53,8 @@ def _reading_program(files: Mapping[str, FileData]) -> Program:
 
 
 async def description_of(sandbox: Sandbox, artifact: Artifact) -> str:
-    """What a file holds that a program made: its form, then a line for each column; the first line says why where it
-    cannot be read."""
+    """Returns what a file holds that a program made: its form, then a line for each column. If it cannot be read, the
+    first line says why."""
     execution = await sandbox.run(_reading_program({artifact.name.rpartition("/")[2]: artifact.data}))
     told = execution.stdout.strip().partition(" bytes): ")[2]
     return told or f"cannot be read: {execution.error or execution.status}"

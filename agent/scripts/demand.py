@@ -1,4 +1,4 @@
-"""What a script of the task must put out, by its words and by what was seen when it ran."""
+"""Decides what a script of the task must put out, from the task's words and from what was seen when scripts ran."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from .agreement import made_by, recomputing
 
 
 def demand_of(state: AgentState) -> Demand:
-    """What a script of this task must put out. It is left to chance where the words say so, or where every program that
-    ran puts out something else under other seeds."""
+    """Returns what a script of this task must put out. Its output is left to chance if the words say so, or if every
+    program that ran puts out something else under other seeds."""
     demand, anew = demand_told(state), recomputing(state)
     scripts = [run for run in state.runs if run.suite == SCRIPT and run.execution.status == "ok"]
-    # What a script does with given data is compared as ever: noise that it adds makes them none of its own.
+    # With given data, outputs are compared as usual: noise that a script adds does not make the data its own.
     ran = [run.by_chance for run in scripts if run.candidate not in anew and not state.task.files]
     return replace(demand, by_chance=demand.by_chance or (bool(ran) and all(ran)))
 
 
 def demand_told(state: AgentState) -> Demand:
-    """What the words of the task demand of a script; nothing in particular where they ask for none."""
+    """Returns what the words of the task demand of a script; an empty demand if the task wants no script."""
     return state.brief.demand if state.brief is not None and state.brief.kind in BY_OUTPUT else Demand()
 
 
 def recomputable(state: AgentState) -> int:
-    """How many independent programs may tell anything: not of a given project. What a script puts out by chance can be
-    recomputed from a file that it made, and what it draws be counted, once where the task does not say how many."""
+    """Returns how many independent programs can confirm anything: none for a given project. Random output can be
+    recomputed from a file that the script made. Otherwise only what it draws can be counted, by one program if the task
+    does not say how many things to draw."""
     demand, told = demand_of(state), demand_told(state).by_chance
     if split_files(state.task.code or "") is not None:
         return 0

@@ -1,4 +1,5 @@
-"""What a script drew, as the plot library was told: kept by a recorder that is put before the script."""
+"""Reads what a script drew, from the record of its calls to the plot library. A recorder that runs before the script
+keeps it."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ _DRAWS = re.compile(r"\b(?:matplotlib|seaborn|pylab)\b|\.plot\(|\.hist\(")
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """One pair of axes, in the recorder's words."""
+    """One pair of axes, as the recorder describes it."""
 
     title: str = ""
     x: str = ""
@@ -29,10 +30,10 @@ class Axes:
     bars: Sequence[float] = ()
     lines: Sequence[Sequence[float]] = ()
     along: Sequence[Sequence[float]] = ()
-    """Of each line, where on the x axis its values stand."""
+    """For each line, the x values of its points."""
     points: int = 0
     data: Sequence[Sequence[Sequence[float]]] = ()
-    """What is drawn point by point, or counted in a histogram: of each series its points, of one or two values."""
+    """What is drawn point by point, or counted in a histogram: for each series its points, of one or two values."""
     wedges: Sequence[float] = ()
     images: int = 0
     patches: int = 0
@@ -44,7 +45,7 @@ class Axes:
 
     @property
     def labelled(self) -> bool:
-        """A pie and a picture of pixels have no axes to be labelled."""
+        """Whether both axes are labelled. A pie and a picture of pixels need no labels."""
         return bool((self.x.strip() and self.y.strip()) or self.wedges or self.images)
 
 
@@ -55,12 +56,12 @@ class Drawing:
 
 
 def with_recorder(code: str) -> str:
-    """The script with the recorder before it; a script that draws nothing by the plot library as it is."""
+    """Returns the script with the recorder before it; a script that does not use the plot library as it is."""
     return with_before(code, "recorder", _DRAWS)
 
 
 def drawings_in(artifacts: Sequence[Artifact]) -> tuple[Drawing, ...]:
-    """What the recorder kept; nothing where its record is missing or is none."""
+    """Returns the recorder's drawings; () when its record is missing or malformed."""
     record = next((artifact.data for artifact in artifacts if artifact.name == RECORD), b"[]")
     try:
         told: Any = json.loads(record)
@@ -70,11 +71,12 @@ def drawings_in(artifacts: Sequence[Artifact]) -> tuple[Drawing, ...]:
 
 
 Curve = tuple[Sequence[float], Sequence[float]]
-"""A line as its places on the x axis and its values."""
+"""The x values and y values of a line."""
 _SAMPLED = 20
-"""Points from which a line is taken for the curve of a function."""
+"""From so many points on, a line is taken for the curve of a function."""
 _CLOSE, _ROUNDING = 0.02, 1e-6
-"""Of the height of a curve: what straight pieces between its points may miss at most, and what they always may."""
+"""How far two curves may lie apart, as shares of their height: at most _CLOSE between their points, and _ROUNDING
+anywhere."""
 
 
 def curves_of(drawing: Drawing) -> list[Curve]:
@@ -82,8 +84,9 @@ def curves_of(drawing: Drawing) -> list[Curve]:
 
 
 def same_curve(one: Curve, other: Curve) -> bool:
-    """Whether two authors drew one function, each over a range and at places of their own: equal where both drew it,
-    for at least a third of the shorter range. The same places are no choice of theirs: then the values are data."""
+    """Returns whether two authors drew one function, each over a range and at x values of their own. The curves must be
+    equal where both are drawn, for at least a third of the shorter range. Equal x values are not the authors' choice;
+    such lines are data, and False is returned."""
     rising = all(a < b for xs, _ in (one, other) for a, b in pairwise(xs))
     if not rising or min(len(one[0]), len(other[0])) < _SAMPLED or list(one[0]) == list(other[0]):
         return False
@@ -100,8 +103,8 @@ def same_curve(one: Curve, other: Curve) -> bool:
 
 
 def _at(curve: Curve, x: float) -> tuple[float, float]:
-    """Its value between two of its points, and how far it bends there: of a smooth curve a straight piece misses a
-    quarter of that at most."""
+    """Returns the curve's value at `x`, between two points, and how strongly it bends there. On a smooth curve, a
+    straight piece misses at most a quarter of that bend."""
     xs, ys = curve
     right = min(max(bisect_left(xs, x), 1), len(xs) - 1)
     share = (x - xs[right - 1]) / (xs[right] - xs[right - 1])
@@ -111,8 +114,8 @@ def _at(curve: Curve, x: float) -> tuple[float, float]:
 
 
 def shape_of(drawing: Drawing, *, by_chance: bool) -> list[Any]:
-    """What two authors' pictures of the same data have in common: the values that are drawn, not how. `by_chance`: how
-    many there are."""
+    """Returns what two authors' pictures of the same data have in common: the drawn values, not their looks. With
+    `by_chance`, only how many there are."""
     return [shape for axes in drawing.axes if (shape := _shape(axes, by_chance))]
 
 
@@ -133,15 +136,15 @@ def _plain(value: float) -> float:
 
 
 def table_of(drawings: Sequence[Drawing], printed: Sequence[Figure]) -> str:
-    """The data that were drawn as CSV, for another program to compute from; "" where there are none. Without series
-    whose values are among the figures that were `printed`: those are answers."""
+    """Returns the drawn data as CSV, for another program to compute from; "" without any. Series whose values are among
+    the `printed` figures are left out, for they are answers."""
     series = [one for drawing in drawings for axes in drawing.axes for one in axes.data if not _told(one, printed)]
     rows = [[number, *map(_short, point), ""][:3] for number, points in enumerate(series) for point in points]
     return "".join(",".join(map(str, row)) + "\n" for row in (["series", "x", "y"], *rows)) if rows else ""
 
 
 def _told(points: Sequence[Sequence[float]], printed: Sequence[Figure]) -> bool:
-    """Most of its values were printed."""
+    """Returns whether most of the series' values were printed."""
     values = [Figure(_short(value), ()) for point in points for value in point]
     return 2 * sum(any(close(value, one) for one in printed) for value in values) > len(values)
 

@@ -1,4 +1,4 @@
-"""How a script ended: it crashed, it ran but did not put out what was asked for, or it did."""
+"""Decides how a script ended: it crashed, it ran without putting out what was asked for, or it put that out."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def fate_of(execution: Execution, lacks: str) -> Fate:
 
 
 def lacking(execution: Execution, drawings: Sequence[Drawing], demand: Demand, blank: Sequence[str] = ()) -> str:
-    """What the task demands and the script did not put out, in one sentence; "" where nothing is missing or it did not
-    run to its end. `blank`: names of pictures that show one colour only."""
+    """Returns, in one sentence, what the task demands and the script did not put out; "" if nothing is missing or the
+    script did not run to its end. `blank` names pictures that show one colour only."""
     if execution.status != "ok":
         return ""
     made = [artifact for artifact in execution.artifacts if artifact.name != RECORD]
@@ -44,7 +44,7 @@ def lacking(execution: Execution, drawings: Sequence[Drawing], demand: Demand, b
 def _of_pictures(
     pictures: Sequence[Artifact], drawings: Sequence[Drawing], demand: Demand, blank: Sequence[str]
 ) -> str:
-    """One good picture is enough: a script may keep others beside it."""
+    """Returns what all pictures lack; one good picture is enough, for a script may save others beside it."""
     if all(picture.name in blank for picture in pictures):
         return MISSING + f"{pictures[0].name} is blank"
     shown = [axes for drawing in drawings for axes in drawing.axes]

@@ -1,4 +1,4 @@
-"""The figures in a text that a script printed, and whether two scripts printed the same ones."""
+"""Finds the figures in a text that a script printed, and decides whether two scripts printed the same ones."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+,(?:\d\d?|\d{4,})|[+-]?\d{1,3}(?:\.\d{3})+
 _TELLS_COMMA = re.compile(
     r"(?<![\d.,])(?:\d{1,3}(?:\.\d{3})+,\d+(?![\d,])|\d+,(?:\d\d?|\d{4,})\s?(?:[%€°]|(?:EUR|Euro|CHF|kg|km)\b))"
 )
-"""Only a decimal comma is written like this: behind points that part thousands, or right before a unit."""
+"""Matches numbers that show a decimal comma: after points that group thousands, or right before a unit."""
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _RUN = re.compile(r"(?<![\w.,])\d[\d.,]*\d")
 _PERCENT = re.compile(r"\s?%")
 _COUNTER = re.compile(r"[ \t]*#?(\d+)[.)][ \t]+(?=\S)")
-"""Before a line of a list that is counted."""
+"""The counter before a line of a numbered list."""
 _LISTED = re.compile(r"[(\[{][\s\d.,+-]*[)\]}]")
 """Numbers in brackets."""
 MOST = 400
-"""Figures that are compared; a longer list is compared by its beginning."""
+"""The most figures that are compared; of a longer list only the beginning is."""
 EXACT = 1e-6
-"""Relative difference of two numbers that are the same in spite of rounding in between."""
+"""Relative difference up to which two numbers count as equal in spite of rounding."""
 SMALLEST_ROUNDED = 100
-"""From here on a number without decimals may be another one rounded; below it is a count."""
+"""A number without decimals from this value on may be rounded; a smaller one is a count and must be equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number that was printed, with the words that stand by it."""
+    """A number that was printed, with the words beside it."""
 
     text: str
     words: tuple[str, ...]
@@ -43,7 +43,7 @@ class Figure:
 
     @property
     def _plain(self) -> str:
-        """As Python writes it: 1.234,5 and 1,234.5 are the same."""
+        """The number as Python writes it: 1.234,5 and 1,234.5 are the same."""
         if _DECIMAL_COMMA.fullmatch(self.text):
             return self.text.replace(".", "").replace(",", ".")
         return self.text.replace(",", "")
@@ -59,8 +59,8 @@ class Figure:
 
 
 def figures_in(text: str) -> list[Figure]:
-    """The numbers of the text in their order. What stands before a number on its line belongs to it; where nothing
-    does (the second column of a table, a number in front), the words of the line."""
+    """Returns the numbers of the text in order. The words of a number are those before it on its line; without any
+    (second column of a table, number at the front), the words of the line."""
     found: list[Figure] = []
     decimal = _TELLS_COMMA.search(text) is not None
     for line in _uncounted(text.splitlines()):
@@ -75,7 +75,7 @@ def figures_in(text: str) -> list[Figure]:
 
 
 def _uncounted(lines: Sequence[str]) -> list[str]:
-    """The lines without the counters of a list: 1, 2 and so on before lines that follow each other."""
+    """Returns the lines without the counters of a list: 1, 2 and so on before successive lines."""
     counted = [int(found[1]) if (found := _COUNTER.match(line)) else 0 for line in lines]
     bare, last = list(lines), 0
     for at, number in enumerate(counted):
@@ -85,13 +85,13 @@ def _uncounted(lines: Sequence[str]) -> list[str]:
 
 
 def blanked(text: str) -> str:
-    """The text with dots in the place of its figures."""
+    """Returns the text with dots in place of its figures."""
     return _NUMBER.sub("...", text)
 
 
 def _parted(line: str, decimal: bool) -> str:
-    """The line with a blank behind each comma between digits that belongs to no number: "10,20" are two, unless the
-    text writes decimal commas."""
+    """Returns the line with a blank after each comma between digits that belongs to no number: "10,20" are two numbers,
+    unless the text writes decimal commas."""
 
     def part(run: re.Match[str]) -> str:
         whole = _THOUSANDS.fullmatch(run.group()) or (decimal and _DECIMAL_COMMA.fullmatch(run.group()))
@@ -105,8 +105,9 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def same_figures(one: Sequence[Figure], other: Sequence[Figure], *, ordered: bool = False) -> bool:
-    """Whether each number of one is matched by one of the other: equal within what was printed of them, and told by the
-    same word where a word tells it apart from all others in both. `ordered`: in the same order, too."""
+    """Returns whether each number of one matches one of the other: equal within the printed digits, and with the same
+    telling words. A telling word stands beside one figure only, in both texts. With `ordered`, the order must be the
+    same too."""
     if len(one) != len(other):
         return False
     telling = telling_words(one) & telling_words(other)
@@ -122,7 +123,7 @@ def same_figures(one: Sequence[Figure], other: Sequence[Figure], *, ordered: boo
 
 
 def telling_words(figures: Sequence[Figure]) -> set[str]:
-    """Words that stand by one figure only."""
+    """Returns words that stand beside one figure only."""
     counts = Counter(word for figure in figures for word in set(figure.words))
     return {word for word, count in counts.items() if count == 1}
 
@@ -136,7 +137,8 @@ def _as_percent(share: Figure) -> Figure:
 
 
 def close(one: Figure, other: Figure) -> bool:
-    """Equal, or equal to the last digit that the coarser of the two shows; 44.8% and 0.448 are one share."""
+    """Returns whether two figures are equal, or equal to the last digit of the coarser one; 44.8% and 0.448 are
+    equal."""
     if one.percent != other.percent:
         shares = [each if each.percent else _as_percent(each) for each in (one, other)]
         return close(replace(one, percent=False), replace(other, percent=False)) or close(*shares)

@@ -1,4 +1,4 @@
-"""A text of this app that runs before a script does, in the script's own process."""
+"""Puts a module of this app before a script, so that it runs first in the script's own process."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from llm.replies.files import join_files, split_files
 
 
 def with_before(code: str, name: str, wanted: re.Pattern[str]) -> str:
-    """The script with the module of that name in this folder before its first statement, on the same line where that
-    can be; a script in which nothing is `wanted`, or that does not parse, as it is."""
+    """Returns the script with the module `name` of this folder before its first statement, on an existing line if
+    possible so that line numbers stay. Returns the script unchanged if it does not match `wanted` or does not parse."""
     if not wanted.search(code):
         return code
     if (files := split_files(code)) is not None:

@@ -1,4 +1,5 @@
-"""What a step of a task leaves behind: its files are read in the sandbox, its values looked for in what it prints."""
+"""Checks what a step of a task leaves behind: reads its files in the sandbox, and looks for its values in what it
+printed."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ _FORMS = {
     ("db", "sqlite", "sqlite3"): ("SQLite",),
     ("png", "jpg", "jpeg", "gif", "webp", "bmp"): ("a picture",),
 }
-"""How the reader tells of a file that is what its name says."""
+"""Suffix -> how the reader describes a file that is what its name says."""
 _READ_BY_NOBODY = ("svg", "pdf", "gz", "zip", "html", "htm")
 
 
@@ -31,13 +32,14 @@ class Left:
 
     told: str
     fault: str = ""
-    """What is wrong with it, in words; "" where nothing is."""
+    """What is wrong with it, in words; "" when nothing is."""
 
 
 async def look_at_left(
     sandbox: Sandbox, printed: str, made: Sequence[Artifact], pictures: Sequence[Picture], demand: Demand
 ) -> tuple[Left, ...]:
-    """Each file that is demanded and was made, and each value; a file that was not made is told of elsewhere."""
+    """Returns each demanded file that was made, and each value, as found. A file that was not made is reported
+    elsewhere."""
     short = {artifact.name.rpartition("/")[2].lower(): artifact for artifact in made}
     asked = [(one, short[key]) for one in demand.leaves if (key := one.name.rpartition("/")[2].lower()) in short]
     seen = {picture.name: f"a picture of {picture.width} x {picture.height} pixels" for picture in pictures}
@@ -49,16 +51,16 @@ async def look_at_left(
 
 
 def lacking_of(left: Sequence[Left]) -> str:
-    """The first fault as the sentence of what is missing; "" where there is none."""
+    """Returns the first fault as the sentence of what is missing; "" without one."""
     return next((MISSING + one.fault for one in left if one.fault), "")
 
 
 def _judged(leaving: Leaving, artifact: Artifact, told: str) -> Left:
-    """`told`: its description, the form first, then a line for each column."""
+    """Judges one file by its description `told`: the form first, then a line for each column."""
     first, _, more = told.partition("\n")
     suffix, name = leaving.name.rpartition(".")[2].lower(), leaving.name
     form = next((forms for suffixes, forms in _FORMS.items() if suffix in suffixes), ())
-    if first.startswith("text, encoding"):  # a table of one column is told as its lines
+    if first.startswith("text, encoding"):  # the reader describes a table of one column by its lines
         more = "".join(f"  {line.strip(_AROUND)!r}" for line in more.splitlines()[:1])
     there = [column for column in leaving.columns if re.search(rf"^\s+{re.escape(repr(column))}", more, re.M | re.I)]
     absent = [column for column in leaving.columns if column not in there]
@@ -78,11 +80,11 @@ def _judged(leaving: Leaving, artifact: Artifact, told: str) -> Left:
 
 _AROUND = ' "'
 _MORE = re.compile(r"^\s+and \d+ more (?:columns|keys)$|\.\.\.\Z", re.M)
-"""How the reader says that not everything is described."""
+"""What the reader prints when not everything is described."""
 
 
 def _printed(value: str, printed: str) -> Left:
-    """The first line that holds the value's name and something beside it."""
+    """Returns the first printed line that holds the value's name and something beside it."""
     name = r"[\s_-]+".join(map(re.escape, re.split(r"[\s_-]+", value)))
     for line in printed.splitlines():
         rest = re.sub(rf"(?<!\w){name}(?!\w)", "", line, flags=re.I)
@@ -92,5 +94,5 @@ def _printed(value: str, printed: str) -> Left:
 
 
 def printed_told(line: str) -> str:
-    """A printed line, as it is told of."""
+    """Returns a printed line as it is told to people and models."""
     return f"printed: {line.strip()[:120]}"

@@ -1,4 +1,4 @@
-"""A file that the task reads and nobody gave: known before any model is asked."""
+"""Handles files that the task reads and nobody gave, before any model is asked."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ MAX_PASTED_CHARS = 200_000
 
 
 def missing_files(brief: Brief) -> tuple[str, ...]:
-    """Only where the words leave no doubt that the task is about that file."""
+    """Returns the missing files, only if the words leave no doubt that the task is about them."""
     return brief.demand.missing if brief.kind == "data" and brief.sure else ()
 
 
 def missing_sentence(task: Task) -> str:
-    """Why the task cannot be worked on without asking anybody; "" where it can."""
+    """Returns why the task cannot be worked on when nobody can be asked; "" when it can."""
     names = missing_files(read_brief(task.text, task.code, task.files))
     if not names:
         return ""
@@ -32,8 +32,8 @@ def missing_sentence(task: Task) -> str:
 
 
 def named_otherwise(task: Task, brief: Brief) -> str:
-    """A sentence where the task names a file that was not given, and one of its type that it does not name was; ""
-    where all names fit."""
+    """Returns a sentence if the task names a file that was not given, while a file that it does not name was; "" if all
+    names fit."""
     if brief.kind not in BY_OUTPUT:
         return ""
     read, made = files_of(task.text, task.files).read, files_of(task.text, task.files).made
@@ -53,13 +53,14 @@ def in_words(names: tuple[str, ...]) -> str:
 
 
 def payload_of(names: tuple[str, ...]) -> dict[str, Any]:
-    """What the person is shown."""
+    """Returns what the person is shown."""
     reason = f"The task reads {in_words(names)}, which was not given. Give it, go on without it, or end the run."
     return {"files": list(names), "reason": reason}
 
 
 def files_from(answer: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, bytes]:
-    """What the person gave: files, or the content of the one file as text. Raises ValueError for what is no base64."""
+    """Returns the files that the person gave, or the content of the one file typed as text. Raises ValueError for
+    invalid base64."""
     given = {str(name): _decoded(str(data)) for name, data in dict(answer.get("files") or {}).items()}
     text = str(answer.get("text", ""))
     if not given and answer.get("action") == "revise" and text.strip():
@@ -76,7 +77,7 @@ def _decoded(data: str) -> bytes:
 
 
 def with_files(task: Task, given: Mapping[str, bytes], names: tuple[str, ...]) -> Task:
-    """The task with what was given; a single file stands under the name that the task asks for."""
+    """Returns the task with the files that were given; a single file gets the name that the task asks for."""
     if len(names) == len(given) == 1 and not names[0].startswith("*"):
         given = {names[0]: next(iter(given.values()))}
     return replace(task, files={**task.files, **given})

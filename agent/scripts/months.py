@@ -1,4 +1,4 @@
-"""Months that one script names as the data do ("2024-01") and another by number or name are the same months."""
+"""Treats months as equal that one script names as the data do ("2024-01") and another by number or name."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ _NAMES = (
 )  # fmt: skip
 """How the names of months begin in the languages of western Europe."""
 _LABEL = re.compile(r"^(\W*(?:month|monat|mes|mois)?\s*)(?:0?(\d{1,2})(?![\w.,])|([^\W\d]{3,10})(?!\w))", re.I | re.M)
-"""What a line begins with."""
+"""The beginning of a line, as far as it may name a month."""
 
 
 def in_one_naming(one: Output, other: Output) -> tuple[Output, Output] | None:
-    """Both with one word for each month, where only one names them as the data do, all of one year, and the other names
-    the same ones at the beginning of its lines; None elsewhere."""
+    """Returns both outputs with one common word for each month. That needs one output that names months of a single
+    year as the data do, and another that names the same months at the beginning of its lines; otherwise returns
+    None."""
     if bool(_IN_DATA.search(one.printed)) == bool(_IN_DATA.search(other.printed)):
         return None
     if not _IN_DATA.search(one.printed):
@@ -37,7 +38,7 @@ def in_one_naming(one: Output, other: Output) -> tuple[Output, Output] | None:
 
 
 def _month(label: re.Match[str]) -> int:
-    """0 for what names none."""
+    """Returns the month's number; 0 when the label names none."""
     if label[2]:
         return int(label[2]) if int(label[2]) <= len(_NAMES) else 0
     name = label[3].casefold()

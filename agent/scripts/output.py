@@ -1,4 +1,4 @@
-"""What a script put out, in a form in which two authors' scripts can be compared; and their comparison."""
+"""Writes down what a script put out, in a form in which two authors' scripts can be compared, and compares it."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from .figures import Figure, close, figures_in, same_figures, telling_words
 from .words import NO_WORDS, WORD, DataWords, same_words
 
 DRAWN = "drawn_points.csv"
-"""What a script drew, as another program gets it."""
+"""The name under which another program gets what a script drew."""
 _MOST_CHARS = 20_000
-"""Characters of what was printed, and of each text file, that are compared."""
+"""The most characters that are compared, of the printed text and of each text file."""
 _SHOWN_FIGURES = 8
 _SUMMARY_TIMES = 4
-"""A file with more figures than so many times those printed holds data, which may equal an answer by chance."""
+"""A file with more figures than this many times those printed holds data. Data may equal an answer by chance."""
 _SMALL = 3
-"""Letters of words that stand in any sentence."""
+"""Words up to this many letters stand in any sentence and are not counted."""
 _SPEAKING = 2
-"""Words of the task from which a line answers it, as the row of a table does not."""
+"""A line with at least this many words of the task answers it; the row of a table has fewer."""
 _TABLES = ("text/csv", "text/tab-separated-values")
 _HEAD = re.compile(r"^[^\n:]*:|^[^\d\n]*[^\W\d][^\d\n]*\d[^\n]*[^\W\d]\W*$", re.M)
-"""A line up to its colon, or all of one that begins and ends with words."""
+"""A line up to its colon, or a whole line that begins and ends with words."""
 _COUNTING = re.compile(r"(?<![\w.,])\d{1,9}(?=[ \t]+[^\W\d_])")
-"""A number that counts what the word behind it names."""
+"""A number that counts what the word after it names."""
 WordsOf = Callable[[str], DataWords]
 
 
@@ -44,24 +44,24 @@ WordsOf = Callable[[str], DataWords]
 class Output:
     printed: str
     tables: tuple[tuple[str, str], ...]
-    """Type and text of each file of text, by name."""
+    """(MIME type, text) of each text file, sorted by file name."""
     pictures: tuple[str, ...]
-    """Types of the others."""
+    """MIME types of the other files."""
     drawn: tuple[Any, ...]
     """What was drawn, as far as the plot library tells."""
     curves: tuple[Curve, ...] = ()
-    """Every line of it with its places on the x axis."""
+    """Every drawn line, with its x values."""
     words: DataWords = NO_WORDS
-    """Of what was printed, and of the files that the task asks for."""
+    """The words of the data in what was printed, and in the files that the task asks for."""
     data: str = ""
-    """What was drawn, as a table, less what was printed as well."""
+    """What was drawn, as a table, without what was printed too."""
 
 
 def output_of(
     execution: Execution, drawings: Sequence[Drawing], demand: Demand, words_of: WordsOf = lambda _: NO_WORDS
 ) -> CallOutput:
-    """An exception, silence, or everything that was put out, written down. `words_of`: which words of a text come from
-    the task's data."""
+    """Returns an exception, silence, or everything that was put out as JSON. `words_of` finds the words of a text that
+    come from the task's data."""
     if execution.status != "ok":
         return CallOutput("exception", execution.error.split(":")[0] or execution.status)
     made = sorted((one for one in execution.artifacts if one.name != RECORD), key=lambda one: one.name)
@@ -91,7 +91,7 @@ def _text(artifact: Artifact) -> str:
 
 
 def read_output(told: CallOutput) -> Output | None:
-    """None for an exception, for silence, and for what is no output of a script."""
+    """Returns the output; None for an exception, for silence, and for any text that is no output of a script."""
     if told.kind != "value":
         return None
     try:
@@ -106,8 +106,8 @@ def read_output(told: CallOutput) -> Output | None:
 
 
 def made_data(run: Run) -> dict[str, FileData]:
-    """The data that a script made, as files by name, where it prints figures and every file is known to its end: what
-    it wrote, and what it drew."""
+    """Returns the data that a script made, as files by name: what it wrote, and what it drew. Returns {} if the script
+    prints no figures, or if some file was cut."""
     output = read_output(run.outputs.get(OUTPUT, CallOutput("opaque", "")))
     names = sorted(one.name for one in run.execution.artifacts if _is_text(one))
     if output is None or len(names) != len(output.tables) or not figures_in(output.printed):
@@ -122,24 +122,25 @@ def made_data(run: Run) -> dict[str, FileData]:
 
 
 def _tells_answers(table: tuple[str, str], printed: str) -> bool:
-    """Whether a file holds little besides most of what was printed: whoever reads such a summary recomputes nothing."""
+    """Returns whether a file holds little more than most of what was printed. A program that read such a summary would
+    recompute nothing."""
     answers, held = figures_in(printed), _told_in(*table)
     if len(held) <= len(answers) and all(any(close(answer, one) for one in held) for answer in answers):
-        return True  # the answers and nothing else, whatever they are called
+        return True  # the file holds the answers and nothing else, whatever they are called
     telling, there = telling_words(answers), telling_words(held)
     known = sum(any(_is_told(answer, one, telling, there) for one in held) for answer in answers)
     return 2 * known > len(answers) and len(held) <= _SUMMARY_TIMES * len(answers)
 
 
 def _is_told(answer: Figure, held: Figure, telling: set[str], there: set[str]) -> bool:
-    """The same value, and by a word that tells it apart where the answer has one: that a maximum is one of the data is
-    no summary."""
+    """Returns whether the file holds the answer: the same value, with a telling word of the answer if it has one.
+    Without that rule, data that contain their own maximum would count as a summary."""
     names = set(answer.words) & telling
     return close(answer, held) and (not names or bool(names & there & set(held.words)))
 
 
 def _told_in(mime: str, text: str) -> list[Figure]:
-    """The figures of a file, in a table with the words of their row and of the head of their column."""
+    """Returns the figures of a file. In a table each has the words of its row and of the head of its column."""
     if mime not in _TABLES:
         return figures_in(text)
     rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=";" if ";" in text.partition("\n")[0] else ","))
@@ -157,7 +158,7 @@ def _words_of(text: str) -> tuple[str, ...]:
 
 
 def same_again(one: CallOutput, other: CallOutput) -> bool:
-    """Whether two runs of one script put out the same."""
+    """Returns whether two runs of one script put out the same."""
     first, second = read_output(one), read_output(other)
     if first is None or second is None:
         return one == other
@@ -166,23 +167,23 @@ def same_again(one: CallOutput, other: CallOutput) -> bool:
 
 
 def same_printed(one: Output, other: Output, demand: Demand) -> bool:
-    """The same figures, whatever else they put out."""
+    """Returns whether the printed figures are the same, whatever else was put out."""
     return _same_text(one.printed, other.printed, demand, drawn=False)
 
 
 def comparable(output: Output, demand: Demand) -> bool:
-    """Figures of chance say nothing; what was drawn of them can be counted."""
+    """Returns whether outputs can be compared. Random figures cannot, but what was drawn from them can be counted."""
     return not demand.by_chance or bool(output.drawn)
 
 
 def counts_named(output: Output, demand: Demand) -> bool:
-    """Whether how many things are drawn is a number that the task names: else each author chose it, and another number
-    is no fault."""
+    """Returns whether the number of things drawn is a number that the task names. Otherwise each author chose it, and
+    another number is no fault."""
     return any(count in demand.numbers for shape in _counted(output, demand) for count in shape[1:])
 
 
 def _counted(output: Output, demand: Demand) -> list[list[Any]]:
-    """What is drawn of chance, by counts. A path of as many steps as the task names has one point more."""
+    """Returns counts of what was drawn at random. A path of as many steps as the task names has one point more."""
     named = demand.numbers
     shapes = [shape for axes in output.drawn for shape in axes]
     return [
@@ -192,8 +193,9 @@ def _counted(output: Output, demand: Demand) -> list[list[Any]]:
 
 
 def agree(one: Output, other: Output, demand: Demand) -> bool:
-    """The same figures, the same words out of the data, the same files of text by their figures or words, and the same
-    data drawn. Where both drew the same, what only one of them prints beside the picture does not part them."""
+    """Returns whether two outputs agree: the same figures, the same words of the data, the same text files by figures
+    or words, and the same drawn data. If both drew the same, text that only one prints beside the picture does not
+    matter."""
     if bool(one.pictures) != bool(other.pictures):
         return False
     drawn = bool(one.drawn) and (one.drawn == other.drawn or _same_curves(one, other))
@@ -207,15 +209,15 @@ def agree(one: Output, other: Output, demand: Demand) -> bool:
 
 
 def tells_nothing(output: Output) -> bool:
-    """No word of the data, no figure but 0, and nothing drawn or written."""
+    """Returns whether the output has no word of the data, no figure but 0, and nothing drawn or written."""
     bare = not (output.words.answers or output.pictures or output.tables)
     return bare and all(figure.value == 0 for figure in figures_in(output.printed))
 
 
 def conclude_alike(one: Output, other: Output, task: str, demand: Demand) -> bool:
-    """Whether the longer tells all that the shorter tells, and nothing else on the lines that name something of the
-    data, or, where one thing is the answer, on those that speak in words of the task: who shows the table before the
-    answer, or a sum under it, contradicts nobody."""
+    """Returns whether the longer output tells all that the shorter one tells and contradicts none of it. Lines that
+    name something of the data must hold nothing else, or, if one thing is the answer, lines in words of the task. So a
+    table before the answer, or a sum below it, is no contradiction."""
     short, long = sorted((one, other), key=lambda output: len(figures_in(output.printed)))
     if any(output.pictures or output.tables for output in (short, long)):
         return False
@@ -235,7 +237,8 @@ def conclude_alike(one: Output, other: Output, task: str, demand: Demand) -> boo
 
 
 def _naming(output: Output, asked: Collection[str]) -> list[Figure]:
-    """The figures of the lines that name something of the data or of the task: a sum under the table does not."""
+    """Returns the figures of the lines that name something of the data or of the task; a sum below the table is not
+    among them."""
     words = {*output.words.answers, *asked}
     lines = output.printed.splitlines()
     return figures_in("\n".join(line for line in lines if words.intersection(_words_of(line))))
@@ -246,7 +249,7 @@ def _all_in(some: Sequence[Figure], others: Sequence[Figure]) -> bool:
 
 
 def _same_curves(one: Output, other: Output) -> bool:
-    """Nothing but curves of functions is drawn, and each has its like in the other."""
+    """Returns whether only curves of functions are drawn, and each has its equal in the other output."""
     kinds = {kind for axes in (*one.drawn, *other.drawn) for kind, *_ in axes}
     left = list(other.curves)
     for curve in one.curves:
@@ -269,7 +272,7 @@ def _all_same(one: Output, other: Output, demand: Demand) -> bool:
 
 
 def _cells(mime: str, text: str) -> str:
-    """A table with blanks between its cells, so that no comma joins their numbers."""
+    """Returns a table with blanks between its cells, so that no comma joins their numbers."""
     if mime not in _TABLES:
         return text
     head = text.partition("\n")[0]
@@ -292,7 +295,8 @@ def _same_text(one: str, other: str, demand: Demand, *, drawn: bool) -> bool:
 
 
 def _without_heads(text: str, demand: Demand) -> str:
-    """The text without the numbers of the task that its headings repeat: "The first 10 prime numbers: 2, 3, 5"."""
+    """Returns the text without the numbers of the task that its headings repeat: "The first 10 prime numbers: 2, 3,
+    5"."""
 
     def bare(number: re.Match[str]) -> str:
         return "" if int(number.group()) in demand.numbers else number.group()
@@ -301,7 +305,7 @@ def _without_heads(text: str, demand: Demand) -> str:
 
 
 def in_short(output: Output) -> str:
-    """A few words on it, for a sentence."""
+    """Returns a few words about the output, for use in a sentence."""
     figures = [figure.text for figure in figures_in(output.printed)]
     shown = ", ".join(figures[:_SHOWN_FIGURES]) + (", ..." if len(figures) > _SHOWN_FIGURES else "")
     words = shown or " ".join(output.printed.split())[:80]

@@ -1,4 +1,5 @@
-"""Looks at pictures inside the sandbox, because what a program drew is never decoded in this process."""
+"""Looks at pictures inside the sandbox. A program's picture is never decoded in this process, where a malformed file
+could attack the decoder."""
 
 from __future__ import annotations
 
@@ -33,11 +34,11 @@ class Picture:
     width: int
     height: int
     blank: bool
-    """One colour from edge to edge, or transparent."""
+    """Whether the picture is of one colour from edge to edge, or transparent."""
 
 
 async def look_at_pictures(sandbox: Sandbox, artifacts: Sequence[Artifact]) -> tuple[Picture, ...]:
-    """Size and blankness of each picture that can be read; a vector picture is none."""
+    """Returns size and blankness of each picture that can be read; vector pictures are left out."""
     files = {f"{number}.img": one.data for number, one in enumerate(artifacts) if is_picture(one)}
     if not files:
         return ()

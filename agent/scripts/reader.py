@@ -1,6 +1,6 @@
-"""Runs in the sandbox beside the files of a task and prints what they hold: format, columns with types, ranges and
-missing values, and a few rows. Standard library; Excel and Parquet by their own readers where these are installed. Of a
-file of any size only so much is read as memory and time allow."""
+"""Prints what the files of a task hold: format, columns with types, ranges and missing values, and a few rows. The text
+of this module runs in the sandbox, beside the files. It needs the standard library only; Excel and Parquet files are
+read if openpyxl and pyarrow are installed. Of a large file only the part that memory and time allow is read."""
 
 # pyright: basic, reportMissingImports=false, reportMissingModuleSource=false
 
@@ -17,30 +17,32 @@ from itertools import islice
 
 CHARS = 3600
 HEAD_BYTES = 10 << 20
-"""Of a text that is longer, only these are described."""
+"""Bytes of a long text that are described."""
 MOST_ROWS = 100_000
 MOST_COLUMNS, MOST_KEYS = 40, 12
 WIDEST = 200
-"""Cells of a row of a sheet that are looked at: a sheet may claim sixteen thousand."""
+"""Cells of a sheet's row that are looked at: a sheet may claim sixteen thousand."""
 MOST_CELLS = 300_000
-"""Of a workbook, all sheets together: its reader is slow."""
+"""Cells of a workbook that are read, all sheets together, because its reader is slow."""
 BOMB_BYTES, BOMB_RATIO = 64 << 20, 100
-"""An archive that unpacks to more than both is not opened."""
+"""A ZIP that unpacks to more than BOMB_BYTES and more than BOMB_RATIO times its size is not opened: it could fill the
+memory."""
 SAMPLE = 3
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?"}
 DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}")
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 WITHOUT_VALUE = re.compile(rb"(?:<f\b[^>]*/>|(?<=>)([^<>]*)</f>)(?=\s*(?:<v\s*/>|<v>\s*</v>|</c>))")
-"""A formula of a sheet behind which no value stands, and its text where it stands there."""
+"""Matches a formula of a sheet without a stored value, and captures its text if that is stored."""
 JSON_BEGINS = re.compile(r'\s*(?:\{|\[\s*[\[{"\d-])')
 MARKED = re.compile(r"[^\w\s.,-]?\s?[+-]?\d{1,3}(?:[ ,.']\d{3})*(?:[.,]\d+)?\s?[^\w\s]?")
 
 CONTROLS = bytes({*range(32), 127} - {*b"\t\n\v\f\r\x1b"})
-"""Bytes that hardly stand in a text, and are one in nine of noise."""
+"""Bytes that hardly occur in text, but make up one in nine of random bytes."""
 
 
 def decoded(data, whole=True):
-    """Text and the name of its encoding; `whole`: it does not end within a character."""
+    """Returns the text and the name of its encoding; (None, "") for binary data. `whole` says that the data do not end
+    within a character."""
     for mark, name in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
         if data.startswith(mark):
             return data.decode(name, "replace"), name
@@ -54,7 +56,8 @@ def decoded(data, whole=True):
 
 
 def delimiter_of(text):
-    """The sign that parts the first lines into equally many cells, most of them; "" for none."""
+    """Returns the character that splits the first lines into equally many cells, the most of all candidates; "" for
+    none."""
     lines = [line for line in text[:20_000].splitlines() if line.strip()][:20]
     best, most = "", 1
     for sign in (",", ";", "\t", "|"):
@@ -82,7 +85,7 @@ def kind_of(values):
 
 
 def column(name, cells):
-    """One line: type, how many are missing, range or values."""
+    """Returns one line: type, how many cells are missing, range or values."""
     values = [str(cell).strip() for cell in cells if cell is not None]
     present = [value for value in values if value.lower() not in MISSING]
     kind = kind_of(present)
@@ -102,7 +105,7 @@ def column(name, cells):
 
 
 def table(rows, names, how, count=None):
-    """`count`: how many rows there are in all, in words, where `rows` are the first of them only."""
+    """Describes a table. `count` says in words how many rows there are in all, if `rows` are only the first."""
     wide = [list(row) + [None] * (len(names) - len(row)) for row in rows]
     told = f"{len(rows)} rows" if count is None else f"{count} rows, of which the first {len(rows)} are told"
     lines = [f"{how}, {told}, {len(names)} columns"]
@@ -115,13 +118,13 @@ def table(rows, names, how, count=None):
 
 
 def first_of(rows):
-    """As many rows as are told, and what is said of how many there are where that is not all of them."""
+    """Returns the rows that are described, and, if there are more, words for how many."""
     found = list(islice(rows, MOST_ROWS + 1))
     return found[:MOST_ROWS], f"more than {MOST_ROWS}" if len(found) > MOST_ROWS else None
 
 
 def has_header(rows):
-    """Names are no numbers; where one stands twice, numbers below them show that they are names."""
+    """Returns whether the first row holds names: no numbers, and none twice unless numbers stand below."""
     first = [cell.strip() for cell in rows[0]]
     below = [NUMBER.fullmatch(cell.strip()) for row in rows[1:2] for cell in row]
     return not any(map(NUMBER.fullmatch, first)) and (len(set(first)) == len(first) or any(below))
@@ -167,7 +170,7 @@ def plain(text, encoding):
 
 
 def lacks(what, package):
-    """For a person, too: `LACKING` of data.py finds the package in it."""
+    """Says which package is missing. `LACKING` of data.py finds the package in this line, which a person reads too."""
     return [f"{what}; the package {package}, which reads it, is not installed here (it is in the extra `data`)"]
 
 
@@ -176,11 +179,12 @@ def workbook(path):
         import openpyxl  # noqa: PLC0415 - an optional extra
     except ImportError:
         return lacks("Excel workbook", "openpyxl")
-    file = open(path, "rb")  # noqa: SIM115 - read until the process ends; by its path a wrong name would be refused
+    # Read until the process ends. openpyxl would refuse a path with a wrong suffix, but takes a file
+    file = open(path, "rb")  # noqa: SIM115
     book = openpyxl.load_workbook(file, read_only=True, data_only=True)
     lines, left = [f"Excel workbook, sheets: {', '.join(map(repr, book.sheetnames))}"], MOST_CELLS
     for sheet in book.worksheets:
-        sheet.reset_dimensions()  # what a file claims of its size need not be true
+        sheet.reset_dimensions()  # what a file claims of its size may be untrue
         rows = list(islice(rows_of(sheet.iter_rows(max_col=WIDEST, values_only=True), left), MOST_ROWS))
         left -= sum(map(len, rows))
         cut = left < 0 or len(rows) == MOST_ROWS
@@ -192,7 +196,7 @@ def workbook(path):
 
 
 def rows_of(sheet, left):
-    """Rows that are not empty, each up to its last cell that is filled; no further ones where `left` cells are told."""
+    """Yields rows that are not empty, each up to its last filled cell, until `left` cells were yielded."""
     for row in sheet:
         width = max((place for place, cell in enumerate(row, 1) if cell is not None), default=0)
         if width:
@@ -203,7 +207,8 @@ def rows_of(sheet, left):
 
 
 def sheet_of(rows, how, count):
-    """A title may stand above the table: one cell where the table begins, above rows that mostly have more."""
+    """Describes a sheet. A title may stand above the table: a single cell at the table's left edge, above rows that
+    mostly have more cells."""
     if not rows:
         return []
     width = max(map(len, rows))
@@ -243,7 +248,8 @@ def archive(path):
 
 
 def unreckoned(path):
-    """For a person, too: `UNRECKONED` of data.py finds the number in it."""
+    """Counts formulas without a stored value. `UNRECKONED` of data.py finds the number in this line, which a person
+    reads too."""
     with zipfile.ZipFile(path) as file:
         sheets = [name for name in file.namelist() if name.startswith("xl/worksheets/")]
         found = [one for name in sheets for one in WITHOUT_VALUE.findall(file.open(name).read(HEAD_BYTES))]
@@ -271,7 +277,7 @@ SIGNED = {
     ],
     b"\x1f\x8b": lambda _: ["compressed with gzip"],
 }
-"""How files of a known kind begin, whatever they are called."""
+"""The first bytes of files of a known kind, whatever their names."""
 TEXTS = (".csv", ".json", ".jsonl", ".ndjson", ".tsv", ".txt")
 
 
@@ -312,7 +318,7 @@ def of_text(text, encoding):
         except ValueError:
             pass
     if JSON_BEGINS.match(text):
-        return plain(text, encoding)  # broken or cut: commas part no cells here
+        return plain(text, encoding)  # broken or cut JSON: its commas separate no cells
     sign = delimiter_of(text)
     return delimited(text, sign, encoding) if sign else plain(text, encoding)
 

@@ -1,5 +1,5 @@
-"""Runs before a script that draws, in the sandbox: keeps what the plot library was told to draw, and saves every
-picture that the script leaves open. Standard library and the plot library alone; this file's text is what runs."""
+"""Records what a script tells the plot library to draw, and saves every picture that the script leaves open. The text
+of this module runs in the sandbox before the script, with the standard library and the plot library only."""
 
 # pyright: basic
 
@@ -45,7 +45,7 @@ def _keep(figure, name):
 
 
 def _axes(axes):
-    """What one pair of axes shows; None for what is none, as a colour bar."""
+    """Returns what one pair of axes shows; None for a colour bar."""
     if axes.get_label() == "<colorbar>":
         return None
     bars = [float(bar.get_height()) for group in axes.containers for bar in group if hasattr(bar, "get_height")]
@@ -72,13 +72,13 @@ def _axes(axes):
 
 
 def _shown(points):
-    """Those that can be seen: a moving average begins with values that are none, and nothing is drawn there."""
+    """Returns the points that can be seen. A moving average begins with NaN values, which are not drawn."""
     pairs = ([float(x), float(y)] for x, y in points)
     return [[x, y] for x, y in pairs if isfinite(x) and isfinite(y)]
 
 
 def _data(series):
-    """Every series of several points, where they are few enough to be kept whole."""
+    """Returns every series of several points, if all together are few enough to be kept."""
     points = [[[float(f"{value:.9g}") for value in point] for point in one] for one in series]
     whole = [one for one in points if len(one) > 1]
     return whole if sum(map(len, whole)) <= _MOST_POINTS else []

@@ -1,4 +1,4 @@
-"""Runs a candidate as a script of its own: once to be judged, and once more when it is handed over."""
+"""Runs a candidate as a script: once to be judged, and once more when it is handed over."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ from .words import data_words
 
 _DRAWS_LOTS = re.compile(r"\brandom(?:_state)?\b")
 DRAWING_SECONDS = 10.0
-"""CPU seconds that a script has at least: the plot library alone takes one to load, several where it does so first."""
+"""CPU seconds that a script has at least: loading the plot library takes one, and several the first time."""
 SECONDS_PER_MB, MOST_READING = 2.0, 60.0
-"""CPU seconds that a script has besides, for reading its data: a MB of a workbook takes more than one."""
+"""More CPU seconds for reading data, per megabyte and at most: a megabyte of a workbook takes more than one second."""
 ROOM_PER_MB, MOST_ROOM = 12, 1536
-"""MB of memory that it has besides: a table that is read whole takes several times the room of its text."""
+"""More megabytes of memory, per megabyte of data and at most: a table in memory takes several times the size of its
+text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One run of a script with all that came out of it."""
+    """One run of a script with everything that came out of it."""
 
     execution: Execution
     artifacts: tuple[Artifact, ...]
@@ -57,8 +58,8 @@ async def show(
     speaks: bool = True,
     made: Mapping[str, FileData] | None = None,
 ) -> Shown:
-    """Run it over the task's files, and those that another program `made`; what it draws and leaves open is saved for
-    it. `speaks`: it has to put something out, as a module that only defines does not."""
+    """Runs the script over the task's files, and those that another program `made`. Pictures that it draws and leaves
+    open are saved. `speaks` demands that it puts something out; a module that only defines functions does not."""
     limits, files = limits_of(config), {**context.task.files, **(made or {})}
     read = sum(map(len, files.values())) / 2**20
     reading, room = min(read * SECONDS_PER_MB, MOST_READING), min(int(read * ROOM_PER_MB), MOST_ROOM)
@@ -92,7 +93,7 @@ async def run_script(
     speaks: bool = True,
     made: Mapping[str, FileData] | None = None,
 ) -> Run:
-    """The candidate as a program of its own; what it puts out stands for its answer."""
+    """Runs the candidate as a script; what it puts out stands for its answer."""
     shown = await show(context, config, candidate.code, demand, speaks=speaks, made=made)
     by_chance = speaks and not made and await _hangs_on_chance(context, config, candidate.code, demand, shown)
     task = context.task
@@ -109,7 +110,8 @@ async def run_script(
 
 
 async def _hangs_on_chance(context: Context, config: AgentConfig, code: str, demand: Demand, shown: Shown) -> bool:
-    """Whether it puts out something else under other seeds; tried where it names any chance and the task does not."""
+    """Returns whether the script puts out something else under other seeds. That is tried if the script uses random
+    numbers and the task does not leave its output to chance."""
     stirred = with_before(code, "stirrer", _DRAWS_LOTS)
     if demand.by_chance or stirred == code or shown.fate != "ok":
         return False

@@ -1,5 +1,5 @@
-"""Runs before a script that draws random numbers, in the sandbox: every seed is another one than the script says. What
-then comes out otherwise hangs on chance. Standard library and numpy alone; this file's text is what runs."""
+"""Changes every random seed that a script sets. Output that then differs depends on chance. The text of this module
+runs in the sandbox before the script, with the standard library and numpy only."""
 
 # pyright: basic, reportArgumentType=false, reportOptionalCall=false
 
@@ -37,7 +37,8 @@ def _seeded(self, *args, **named):
     return _seed(self, *args, **named)
 
 
-random.Random.seed = _seeded  # the class stays the same one: what was made of it before is pickled and known as ever
+# the class itself stays the same, so objects made earlier can still be pickled and recognized
+random.Random.seed = _seeded
 random.seed = random._inst.seed
 
 try:
@@ -47,8 +48,8 @@ except ImportError:
 
 
 class _StandsIn(type):
-    """Of a class that cannot be changed: what it makes is the real thing. What a script derives from it is a class as
-    any other."""
+    """Metaclass for the stand-in of a class that cannot be changed. Calling the stand-in makes the real object; a class
+    that a script derives from it works as usual."""
 
     def __call__(cls, *args, **named):
         args, named = _stirred(args, named)

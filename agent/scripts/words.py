@@ -1,4 +1,4 @@
-"""The words that a script printed out of its data: part of its answer, as its figures are."""
+"""Finds the words that a script printed from its data: they are part of its answer, as its figures are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sandbox.types import FileData
 
 WORD = re.compile(r"[^\W\d_]+(?:[-_]\w+)*|\d{4}-\d\d(?:-\d\d)?|\w*[^\W\d_]\w*|\d+(?:[:/]\d+)+")
 MOST = 400
-"""Different words of one output that are looked up in the data."""
+"""The most different words of one output that are looked up in the data."""
 _KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:')
 
 
@@ -21,16 +21,18 @@ class DataWords:
     """Words that stand in the data and not in the script's own texts."""
 
     answers: tuple[str, ...] = ()
-    """Cells of the data: what one script prints of them and another does not makes two answers."""
+    """Cells of the data. If one script prints a word and the other does not, their answers differ."""
     labels: tuple[str, ...] = ()
-    """Heads of columns, keys, and what the task itself says: only one script may print them, but not each another."""
+    """Heads of columns, keys, and words of the task. One script may print more of them than the other, but not each
+    some that the other lacks."""
 
 
 NO_WORDS = DataWords()
 
 
 def data_words(printed: str, code: str, files: Mapping[str, FileData], task: str) -> DataWords:
-    """What of the printed words comes from the data. Words that the script holds as texts of its own are phrasing."""
+    """Returns the printed words that come from the data. Words in the script's own texts are wording and are left
+    out."""
     texts = [text for data in files.values() if isinstance(data, bytes) and (text := _text(data)) is not None]
     said = set(_words(printed)) - _phrasing(code)
     heads, known = set(_heads(texts)), set(_words(task))
@@ -41,14 +43,15 @@ def data_words(printed: str, code: str, files: Mapping[str, FileData], task: str
 
 
 def same_words(one: DataWords, other: DataWords, *, drawn: bool) -> bool:
-    """Whether they say the same of the data. `drawn`: a picture holds the answer, and only one may tell it in words."""
+    """Returns whether two outputs say the same of the data. With `drawn`, a picture holds the answer, and only one
+    script may tell it in words."""
     if _differ(one.labels, other.labels):
         return False
     return not _differ(one.answers, other.answers) if drawn else set(one.answers) == set(other.answers)
 
 
 def _differ(one: Iterable[str], other: Iterable[str]) -> bool:
-    """Each says something that the other does not."""
+    """Returns whether each says something that the other does not."""
     mine, theirs = set(one), set(other)
     return bool(mine - theirs) and bool(theirs - mine)
 
@@ -58,7 +61,7 @@ def _words(text: str) -> Iterable[str]:
 
 
 def _phrasing(code: str) -> set[str]:
-    """Words of the texts that stand in the script; of one that does not parse all its words."""
+    """Returns the words of the texts in the script; all words of a script that does not parse."""
     try:
         nodes = ast.walk(ast.parse(code))
     except UNREADABLE:
@@ -68,7 +71,7 @@ def _phrasing(code: str) -> set[str]:
 
 
 def _text(data: bytes) -> str | None:
-    """None for what is no text; letters that are not in UTF-8 are read as in western Europe."""
+    """Returns the data as text; None for binary data. Text that is not UTF-8 is read as western European (cp1252)."""
     if b"\0" in data[:4096] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return None
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -84,17 +87,18 @@ def _is_json(text: str) -> bool:
 
 
 def _heads(texts: Iterable[str]) -> Iterable[str]:
-    """Words of the row that names the columns, and of the keys of JSON."""
+    """Yields the words of the row that names the columns, and of the keys of JSON."""
     for text in texts:
         parts = _KEY.findall(text) if _is_json(text) else text.lstrip().splitlines()[:1]
         yield from (word for part in dict.fromkeys(parts) for word in _words(part))
 
 
 def _body(text: str) -> str:
-    """Everything that names no column."""
+    """Returns the text without the names of columns."""
     return _KEY.sub(":", text) if _is_json(text) else text.lstrip().partition("\n")[2]
 
 
 def _stands_in(word: str, text: str) -> bool:
-    """As a whole word, which 11:00 is not in 11:00:59; the quick look first, because files are long."""
+    """Returns whether the word stands in the text as a whole; 11:00 does not stand in 11:00:59. The plain search comes
+    first because files are long."""
     return word in text and re.search(rf"(?<!\w)(?<!\d[:/-]){re.escape(word)}(?!\w|[:/-]\d)", text) is not None

@@ -1,1 +1,1 @@
-"""Program text as text: read, searched, compared and changed; nothing is run, and nothing is known of a run."""
+"""Reads, searches, compares and changes program text. Nothing here runs a program or knows of a run."""

@@ -1,4 +1,5 @@
-"""Inputs that are always tried: nothing, one thing, equal things, ties, halves, signs, the reverse, ends of ranges."""
+"""Makes inputs at corners of their types: empty, one item, equal items, ties, halves, signs, reversed, ends of
+ranges."""
 
 from __future__ import annotations
 
@@ -10,28 +11,29 @@ from typing import Any
 from .inputs import Arguments, Constraint, are_allowed, gathered, parse_call, unparse_call
 
 _LONGEST = 400
-"""Characters of a call that is made."""
+"""The most characters of a call that is made."""
 _INNER = 4
-"""Corners of the first item of a list that are tried inside of it."""
+"""How many corners of the first item of a list are tried inside the list."""
 _INNER_ROWS = 10
-"""Corners of a list within a record."""
+"""How many corners of a list inside a record are tried."""
 _NUMBERS = (0, 1, -1)
 _HALVES = (0.5, 1.5, 2.5, 0.125, 1.005)
-"""Whole numbers apart, halves of a whole and of a cent: two of them exact in floating point, one below what it says."""
+"""Floats that are tried besides whole numbers: halves of a whole and of a cent. The first three are exact in floating
+point; 1.005 lies below what it says."""
 
 
 def corner_calls(
     calls: Sequence[str], constraints: Collection[Constraint] = (), ends: Sequence[int] = (), limit: int = 40
 ) -> tuple[str, ...]:
-    """At most `limit` new calls, each a known one with a single argument at a corner of its type. Of calls whose
-    arguments have the same types the longest is changed, for it has the most to lose. `ends`: numbers at and beside
-    which the task says that something changes. None breaks a constraint."""
+    """Returns at most `limit` new calls, each a known call with arguments at corners of their types. Of calls with the
+    same types the longest is used, which leaves most to change. `ends` are numbers of the task; they and their
+    neighbours are tried, since behaviour often changes there. No call breaks a constraint."""
     return _made(tuple(calls), frozenset(constraints), tuple(ends))[:limit]
 
 
 @lru_cache(maxsize=64)
 def _made(calls: tuple[str, ...], constraints: frozenset[Constraint], ends: tuple[int, ...]) -> tuple[str, ...]:
-    """From a cache, for every step of a run asks for the same."""
+    """Makes all corner calls. Cached, because every step of a run asks for the same."""
     made: dict[str, None] = {}
     for row in zip_longest(*(_changed(*base, ends) for base in _richest(calls))):
         for name, arguments in filter(None, row):
@@ -42,7 +44,7 @@ def _made(calls: tuple[str, ...], constraints: frozenset[Constraint], ends: tupl
 
 
 def _richest(calls: Sequence[str]) -> list[tuple[str, list[Any], dict[str, Any]]]:
-    """The longest call for each combination of types."""
+    """Returns the longest call for each combination of types."""
     found: dict[object, tuple[str, list[Any], dict[str, Any]]] = {}
     for call in sorted(filter(lambda call: len(call) <= _LONGEST, map(gathered, calls)), key=len):
         if (parsed := parse_call(call)) is not None:
@@ -54,7 +56,8 @@ def _richest(calls: Sequence[str]) -> list[tuple[str, list[Any], dict[str, Any]]
 def _changed(
     name: str, args: list[Any], keywords: dict[str, Any], ends: Sequence[int]
 ) -> Iterator[tuple[str, Arguments]]:
-    """Two arguments of one type changed for each other, and made equal; then a corner of each argument in turn."""
+    """Yields calls with two arguments of one type swapped and made equal, then with a corner of each argument in
+    turn."""
     for i, j in combinations(range(len(args)), 2):
         if type(args[i]) is type(args[j]) and args[i] != args[j]:
             swapped = {i: args[j], j: args[i]}
@@ -71,7 +74,8 @@ def _changed(
 
 
 def _corners(value: Any, ends: Sequence[int]) -> list[Any]:
-    """Values of the type of `value`, each once, without itself; [] for a type that has no corners."""
+    """Returns corner values of the type of `value`, each once, without the value itself; [] for a type without
+    corners."""
     makers: Mapping[type, Callable[[Any], Iterator[Any]]] = {
         bool: lambda truth: iter([not truth]),
         int: lambda number: iter([*_NUMBERS, -number, *(end + step for end in ends for step in (0, -1, 1))]),
@@ -86,8 +90,8 @@ def _corners(value: Any, ends: Sequence[int]) -> list[Any]:
 
 
 def _texts(text: str) -> Iterator[str]:
-    """Blank ones, one letter, blanks around and between, a digit and a mark, each letter or word twice, other case, the
-    reverse."""
+    """Yields empty and blank texts, one letter, blanks around and between, an added digit and mark, doubled letters and
+    words, other case, reversed."""
     words = text.split()
     yield from ("", " ", text[:1], f"  {text} ", f"{text}1", f"{text}!", text[:1] * 2)
     if len(words) > 1:
@@ -96,7 +100,7 @@ def _texts(text: str) -> Iterator[str]:
 
 
 def _rows(items: list[Any]) -> Iterator[list[Any]]:
-    """None, one, the same one twice and throughout, ties, another order, and corners of the first item."""
+    """Yields the empty list, one item, repeated items, ties, other orders, and corners of the first item."""
     yield []
     if not items:
         return
@@ -109,32 +113,33 @@ def _rows(items: list[Any]) -> Iterator[list[Any]]:
 
 
 def _are_alike(items: list[Any]) -> bool:
-    """Whether they have parts, and all the same ones: records, points or rows of a table, which keep their shape."""
+    """Returns whether the items are records, points or rows of a table: things with parts, and all with the same
+    ones."""
     keys = [tuple(_keys(item)) for item in items]
     return bool(keys[0]) and len(set(keys)) == 1 and len(set(map(type, items))) == 1
 
 
 def _keys(item: Any) -> list[Any]:
-    """By which its parts are reached; [] for what has none."""
+    """Returns the keys or indices of a value's parts; [] for a value without parts."""
     return list(item) if isinstance(item, dict) else [*range(len(item))] if isinstance(item, list | tuple) else []  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
 def _with(whole: Any, key: Any, new: Any) -> Any:
-    """The same thing with one part changed."""
+    """Returns a copy of a value with one part changed."""
     parts: Any = dict(whole) if isinstance(whole, dict) else list(whole)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     parts[key] = new
     return type(whole)(parts)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
 def _of_one_shape(item: Any) -> Iterator[Any]:
-    """A thing with several parts, one of them changed."""
+    """Yields copies of a record, each with one part at a corner."""
     for row in zip_longest(*([(key, new) for new in _corners(item[key], ())] for key in _keys(item))):
         yield from (_with(item, key, new) for key, new in filter(None, row))
 
 
 def _tied(items: list[Any]) -> Iterator[list[Any]]:
-    """Two different things of which one part is equal, in both orders and alone: the length of texts, the size of
-    numbers, one field of what has several."""
+    """Yields lists with a tie: two different items that are equal in one part (length of texts, size of numbers, one
+    field of a record), in both orders and alone."""
     first, last = items[0], items[-1]
     other: list[Any] = [_with(last, key, first[key]) for key in _keys(first)] if _are_alike([first, last]) else []
     if isinstance(first, str):
@@ -146,7 +151,8 @@ def _tied(items: list[Any]) -> Iterator[list[Any]]:
 
 
 def _mappings(value: dict[Any, Any]) -> Iterator[dict[Any, Any]]:
-    """None, one, all of one value, the other order, corners of the first value, and of lists that others hold."""
+    """Yields the empty mapping, one entry, equal values, reversed order, corners of the first value, and corners of
+    lists in other values."""
     yield {}
     if not value:
         return

@@ -1,4 +1,5 @@
-"""SEARCH/REPLACE edits applied to a program: exactly where they match, else where they match but for white space."""
+"""Applies SEARCH/REPLACE edits to a program: where the text matches exactly, else where it matches but for white
+space."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ class CannotApply(ValueError):
 
 
 def apply_edits(program: str, edits: str) -> str:
-    """The program with every edit applied, in order. All or nothing: raises CannotApply, also when the outcome does not
-    parse or an edit would fit in more than one place."""
+    """Returns the program with every edit applied, in order. Raises CannotApply, and changes nothing, if an edit fits
+    in no place or in several, or if the edited program does not parse."""
     blocks = BLOCK.findall(edits)
     if not blocks:
         raise CannotApply("there is no complete SEARCH/REPLACE block")
@@ -46,7 +47,7 @@ def _apply(program: str, search: str, replacement: str, number: int) -> str:
 
 
 def _loose_places(lines: list[str], wanted: list[str]) -> Iterator[int]:
-    """Where the lines match when their common indentation and trailing blanks are set aside."""
+    """Yields places where the lines match, if common indentation and trailing blanks are ignored."""
     target = [line.strip() for line in wanted]
     relative = [_indent(line) - _indent(wanted[0]) for line in wanted]
     for start in range(len(lines) - len(wanted) + 1):

@@ -1,4 +1,4 @@
-"""A program of several files on its way into the sandbox: a candidate's text is taken apart there and only there."""
+"""Prepares a program of several files for the sandbox. A candidate's text is split into files here and nowhere else."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .focus import merged
 
 _STARTS = ("__main__", "main", "app", "cli", "run")
 _OUTER = ("src/", "lib/")
-"""Folders that hold packages and are none themselves."""
+"""Folders that hold packages and are not packages themselves."""
 
 
 class FileSandbox:
-    """A sandbox that also takes a program of several files."""
+    """A sandbox that also takes a program of several files in one text."""
 
     def __init__(self, inner: Sandbox) -> None:
         self._inner = inner
@@ -28,8 +28,8 @@ class FileSandbox:
 
 
 def placed(program: Program) -> Program:
-    """As it is, or with its files as modules that are imported by their own names; `solution` has all their public
-    names, and starts the one that is meant to be started."""
+    """Returns the program with its files as modules under their own names. `solution` gets all their public names, and
+    starts the module that is meant to be started. A program of one file is returned as it is."""
     files = split_files(program.solution)
     if files is None:
         return program
@@ -52,15 +52,16 @@ def importable(path: str) -> str:
 
 
 def names_of(paths: Iterable[str]) -> list[str]:
-    """Names by which the modules are imported; a package's own first."""
+    """Returns the names by which the modules are imported; a package comes before its modules."""
     dotted = [importable(path).removesuffix(".py").replace("/", ".") for path in paths if path.endswith(".py")]
     plain = (name.removesuffix(".__init__") for name in dotted if name.rpartition(".")[2] != "__main__")
     return sorted((name for name in plain if all(part.isidentifier() for part in name.split("."))), key=len)
 
 
 def all_names(modules: Iterable[str]) -> str:
-    """Python that makes all public names of the modules its own, and their packages' names where no public name is the
-    same. A module that cannot be imported leaves its names out; whoever imports it is told why."""
+    """Returns Python code that imports all public names of the modules, and their top-level packages' names unless a
+    public name is the same. A module that cannot be imported is left out; whoever imports it directly sees the
+    error."""
     names = names_of(modules)
     wanted = [f"import {top}" for top in dict.fromkeys(name.partition(".")[0] for name in names)]
     wanted += [f"from {name} import *" for name in names]
@@ -68,7 +69,7 @@ def all_names(modules: Iterable[str]) -> str:
 
 
 def as_program_file(code: str) -> dict[str, bytes]:
-    """Files by which a snippet beside the program may say `from program import *`."""
+    """Returns files with which a snippet can say `from program import *`."""
     files = split_files(code)
     if files is None:
         return {"program.py": code.encode("utf-8", "replace")}
@@ -77,7 +78,7 @@ def as_program_file(code: str) -> dict[str, bytes]:
 
 
 def begins_with(modules: Mapping[str, str]) -> str:
-    """The path of the module that is meant to be started."""
+    """Returns the path of the module that is meant to be started."""
     by_name = {path.removesuffix(".py").rpartition("/")[2]: path for path in reversed(list(modules))}
     guarded = next((path for path, code in modules.items() if "__name__" in code), next(iter(modules)))
     return next((by_name[name] for name in _STARTS if name in by_name), guarded)
@@ -89,8 +90,8 @@ def _start(modules: Mapping[str, str]) -> str:
 
 
 def merged_files(whole: str, part: str) -> str | None:
-    """The program of several files with those that a reply gives, or with its definitions where they stand if it names
-    no file; None for a single program, and where nothing of the reply has a place."""
+    """Returns the program of several files with those that a reply gives. If the reply names no file, its definitions
+    replace those of the same names. Returns None for a program of one file, or if nothing of the reply has a place."""
     files, changed = split_files(whole), split_files(part)
     if files is None:
         return None
@@ -101,6 +102,7 @@ def merged_files(whole: str, part: str) -> str | None:
 
 
 def _known_as(path: str, files: Iterable[str]) -> str:
-    """The path under which the program has the file: as told, or longer or shorter by folders where only one fits."""
+    """Returns the path under which the program has the file: as told, or with more or fewer folders if only one file
+    fits."""
     alike = [one for one in files if one == path or f"/{one}".endswith(f"/{path}") or f"/{path}".endswith(f"/{one}")]
     return path if path in alike or len(alike) != 1 else alike[0]

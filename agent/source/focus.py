@@ -1,4 +1,5 @@
-"""A program that is too long to be told whole: the definitions that matter for a failure, and putting them back."""
+"""Cuts a program that is too long for a prompt down to the definitions that matter for a failure, and puts changed
+definitions back."""
 
 from __future__ import annotations
 
@@ -9,13 +10,13 @@ from collections.abc import Iterable, Sequence
 from .parsing import UNREADABLE, Definition, module_of
 
 SHOWN_NAMES = 5
-"""Of a stretch of definitions that is left out."""
+"""How many names are told of a stretch of definitions that is left out."""
 
 
 def focused(code: str, failures: Sequence[str], most: int) -> str:
-    """At most about `most` characters of the program: imports and constants, and of its definitions those that the
-    failures name or that are called from there, nearest first; of the others one line that says so. The program itself
-    where it is short enough, and its head and tail where it does not parse."""
+    """Returns at most about `most` characters of the program: imports, constants, and the definitions that the failures
+    name or that those call, nearest first. One line stands for each stretch that is left out. A short program is
+    returned whole; of one that does not parse, head and tail."""
     if len(code) <= most:
         return code
     try:
@@ -37,8 +38,8 @@ def focused(code: str, failures: Sequence[str], most: int) -> str:
 
 
 def merged(whole: str, part: str) -> str | None:
-    """The program with the definitions of `part` in place of its own of the same names, and new ones and imports added;
-    None where `part` is no such piece."""
+    """Returns the program with the definitions of `part` in place of its own of the same names, and with new
+    definitions and imports added. Returns None when no name is the same."""
     tree, piece = module_of(whole), module_of(part)
     new = {node.name: node for node in piece.body if isinstance(node, Definition)}
     old = {node.name: node for node in tree.body if isinstance(node, Definition)}
@@ -57,7 +58,7 @@ def merged(whole: str, part: str) -> str | None:
 
 
 def _by_distance(tree: ast.Module, words: str) -> list[Definition]:
-    """Definitions that the words name, then what those use, and so on; the others are left out."""
+    """Returns the definitions that the words name, then those that these use, and so on; others are left out."""
     found = {node.name: node for node in tree.body if isinstance(node, Definition)}
     named = [node for name, node in found.items() if re.search(rf"\b{re.escape(name)}\b", words)]
     order = list(named)
@@ -68,7 +69,7 @@ def _by_distance(tree: ast.Module, words: str) -> list[Definition]:
 
 
 def _told(tree: ast.Module, lines: Sequence[str], kept: Iterable[str]) -> str:
-    """The module with one line in the place of each stretch of definitions that is left out."""
+    """Returns the module with one line in place of each stretch of definitions that is left out."""
     told: list[str] = []
     missing: list[Definition] = []
     for node in tree.body:
@@ -98,7 +99,7 @@ def _first(node: ast.stmt) -> int:
 
 
 def _after_docstring(tree: ast.Module) -> int:
-    """How many lines come before the place for an import: the docstring and what must stand behind it at once."""
+    """Returns the number of lines before the place for an import: after the docstring and `from __future__` imports."""
     head = [node for node in tree.body[:1] if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]
     future = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
     return max([node.end_lineno or 0 for node in (*head, *future)], default=0)

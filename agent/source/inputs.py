@@ -1,4 +1,4 @@
-"""Calls taken out of asserts, and new inputs made from them; nothing is run and no model is asked."""
+"""Takes calls out of asserts and makes new inputs from them, by code alone: nothing is run and no model is asked."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .parsing import expression_of
 
 Constraint = Literal["positive", "non_negative", "non_empty", "sorted", "lowercase", "unique"]
 _TRIES = 12
-"""Mutations tried for each input wanted; most of the surplus repeats or breaks a constraint."""
+"""How many mutations are tried for each input that is wanted; many repeat or break a constraint."""
 _LONGEST = 400
-"""Characters of a mutated call: doubling a long input again and again tells nothing new."""
+"""The most characters of a mutated call. Doubling a long input again and again shows nothing new."""
 _RENUMBERED = 0.5
-"""How often a text with a number in it gets another number: the rest of it stays what the task takes."""
+"""How often a text with a number in it gets another number: the rest of the text stays as the task takes it."""
 _PHRASES: dict[Constraint, str] = {
     "positive": r"\bpositive\s+(?:\w+\s+)?(?:integers?|numbers?|ints?|floats?|whole)",
     "non_negative": r"\bnon-?\s?negative\b|\bnatural numbers?\b",
@@ -29,14 +29,14 @@ _PHRASES: dict[Constraint, str] = {
 
 
 def split_assert(source: str) -> tuple[str, str] | None:
-    """(call, expected literal) of `assert f(args) == literal`, either side, `is True`, `not f(args)` or a bare call;
-    None for any other assert. SyntaxError for text that is no Python."""
+    """Returns (call, expected literal) of `assert f(args) == literal`, with either side first, `is True`, `not f(args)`
+    or a bare call; None for any other assert. Raises SyntaxError for text that is no Python."""
     body = ast.parse(source).body
     return split_test(body[0].test) if len(body) == 1 and isinstance(body[0], ast.Assert) else None
 
 
 def split_test(test: ast.expr) -> tuple[str, str] | None:
-    """The same of what is asserted."""
+    """Does what `split_assert` does, for the asserted expression."""
     if isinstance(test, ast.Call):
         return (ast.unparse(test), "True") if _plain_call(test) else None
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) and isinstance(test.operand, ast.Call):
@@ -56,13 +56,13 @@ def _split_comparison(test: ast.expr) -> tuple[str, str] | None:
 
 
 def _awaited(side: ast.expr) -> ast.expr:
-    """The call whose answer `asyncio.run(...)` waits for; anything else as it is."""
+    """Returns the call inside `asyncio.run(...)`; anything else as it is."""
     waits = isinstance(side, ast.Call) and len(side.args) == 1 and ast.unparse(side.func) == "asyncio.run"
     return side.args[0] if waits and isinstance(side, ast.Call) else side
 
 
 _NEVER_CALLED = {"isinstance", "all", "any", "hasattr", "callable", "issubclass"}
-"""A bare assert over these states a property, not a value."""
+"""Functions over which a bare assert states a property, not a value."""
 
 
 def _plain_call(call: ast.Call) -> bool:
@@ -70,7 +70,8 @@ def _plain_call(call: ast.Call) -> bool:
 
 
 def literal(text: str) -> tuple[Any] | None:
-    """The value of a Python literal, boxed; None for anything else, for an ellipsis, and for what is too deep."""
+    """Returns the value of a Python literal in a tuple of one; None for anything else, for an ellipsis, and for a
+    literal nested too deeply."""
     try:
         tree = ast.parse(text.strip(), mode="eval")
         value = ast.literal_eval(tree)
@@ -80,7 +81,7 @@ def literal(text: str) -> tuple[Any] | None:
 
 
 def read_constraints(text: str) -> frozenset[Constraint]:
-    """What the task text says of its inputs, as far as generated inputs can respect it."""
+    """Returns what the task text says of its inputs, as far as generated inputs can respect it."""
     lowered = text.lower()
     return frozenset(name for name, pattern in _PHRASES.items() if re.search(pattern, lowered))
 
@@ -88,14 +89,14 @@ def read_constraints(text: str) -> frozenset[Constraint]:
 def mutate_calls(
     calls: Sequence[str], seed: int, limit: int = 40, constraints: Collection[Constraint] = ()
 ) -> tuple[str, ...]:
-    """At most `limit` new calls made by changing literal arguments of known ones: same types, one or two changes each,
-    no repeats, none that breaks a constraint. Deterministic in `seed`."""
+    """Returns at most `limit` new calls, made by one or two changes to the literal arguments of known calls. Types stay
+    the same, no call repeats, and none breaks a constraint. Equal seeds give equal calls."""
     return _mutated(tuple(calls), seed, limit, frozenset(constraints))
 
 
 @lru_cache(maxsize=64)
 def _mutated(calls: tuple[str, ...], seed: int, limit: int, constraints: frozenset[Constraint]) -> tuple[str, ...]:
-    """Returns mutated calls from a cache, for every step of a run asks for the same."""
+    """Makes the mutated calls. Cached, because every step of a run asks for the same."""
     rng = random.Random(seed)
     known = [parsed for parsed in map(parse_call, dict.fromkeys(map(gathered, calls))) if parsed is not None]
     seen, made = set(calls), list[str]()
@@ -130,8 +131,8 @@ def parse_call(call: str) -> tuple[str, list[Any], dict[str, Any]] | None:
 
 
 def are_alike(call: str, known: Sequence[str]) -> bool:
-    """Whether each argument has the type that it has in a known call of the same name with as many arguments; also
-    where there is none to compare with. A whole number is no other type than a fraction or a truth value."""
+    """Returns whether each argument has the type that it has in a known call of the same name and number of arguments;
+    True when there is no such call. Whole numbers, floats and truth values count as one type."""
     mine = parse_call(gathered(call))
     others = [other for other in map(parse_call, map(gathered, known)) if mine and other and other[0] == mine[0]]
     others = [other for other in others if mine and len(other[1]) == len(mine[1])]
@@ -145,7 +146,7 @@ def _kind(value: object) -> object:
 
 
 def gathered(call: str) -> str:
-    """The call whose answer `list(...)` or the like gathers; any other expression as it is."""
+    """Returns the call inside `list(...)` or the like; any other expression as it is."""
     found = _GATHERING.fullmatch(call.strip())
     inner = expression_of(found.group(1)) if found else None
     return ast.unparse(inner) if isinstance(inner, ast.Call) else call
@@ -155,7 +156,7 @@ _GATHERING = re.compile(r"(?:list|tuple|sorted|set|dict)\((.+)\)", re.DOTALL)
 
 
 def arguments_of(call: str) -> list[Any] | None:
-    """Values of a call whose arguments are all literals, in their order; None for any other expression."""
+    """Returns the values of a call whose arguments are all literals, in order; None for any other expression."""
     parsed = parse_call(call)
     return None if parsed is None else [*parsed[1], *parsed[2].values()]
 
@@ -176,7 +177,7 @@ def _mutate_arguments(args: list[Any], keywords: dict[str, Any], rng: random.Ran
 
 
 def mutate(value: Any, rng: random.Random) -> Any:
-    """A near value of the same type; the value itself where there is no near one."""
+    """Returns a near value of the same type; the value itself when there is none."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -206,7 +207,7 @@ def _mutate_text(text: str, rng: random.Random) -> str:
 
 def _mutate_items(items: list[Any], rng: random.Random) -> list[Any]:
     if not items:
-        return items  # nothing tells what it may hold
+        return items  # nothing tells what the list may hold
     i = rng.randrange(len(items))
     changed: list[Any] = mutate(items[i], rng)
     shuffled = rng.sample(items, len(items))

@@ -1,4 +1,5 @@
-"""What others rely on in given code: the public names and the ways to call them, and whether a repair keeps them."""
+"""Finds what others rely on in given code, the public names and their parameters, and checks whether a repair keeps
+them."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ _WANTS_OTHERS = re.compile(
 
 @lru_cache(maxsize=256)
 def breach(given: str, code: str, task: str) -> str:
-    """Which public name or way to call it the repair has lost, in words; "" when none, or when the task itself speaks
-    of renaming or removing, or when one of the two does not parse."""
+    """Returns, in words, which public name or way to call it the repair lost. Returns "" when none is lost, when the
+    task itself speaks of renaming or removing, or when one of the programs does not parse."""
     if wants_others(task):
         return ""
     try:
@@ -36,18 +37,19 @@ def breach(given: str, code: str, task: str) -> str:
 
 
 def wants_others(task: str) -> bool:
-    """Whether the task itself speaks of renaming, removing or taking apart."""
+    """Returns whether the task itself speaks of renaming, removing or splitting."""
     return _WANTS_OTHERS.search(task) is not None
 
 
 @lru_cache(maxsize=64)
 def _interface(code: str) -> Mapping[str, ast.AST]:
-    """What others may use of a program, by dotted name; nobody changes these nodes. Raises SyntaxError."""
+    """Returns what others may use of a program, by dotted name. The nodes are cached and must not be changed. Raises
+    SyntaxError."""
     return dict(_public(ast.parse(code)))
 
 
 def _public(tree: ast.Module | ast.ClassDef, prefix: str = "") -> Iterator[tuple[str, ast.AST]]:
-    """Functions, classes and methods that others may use, by dotted name; inherited ones are not known here."""
+    """Yields public functions, classes and methods by dotted name; inherited ones are not known here."""
     for node in tree.body:
         if isinstance(node, Function | ast.ClassDef) and (not node.name.startswith("_") or node.name == "__init__"):
             yield prefix + node.name, node
@@ -56,7 +58,8 @@ def _public(tree: ast.Module | ast.ClassDef, prefix: str = "") -> Iterator[tuple
 
 
 def _takes_the_same(before: ast.arguments, after: ast.arguments) -> bool:
-    """Every call that was possible still is: same names in the same places, new ones only with a default."""
+    """Returns whether every call that was possible still is: the same names in the same places, and new ones only with
+    a default."""
     old, new = [*before.posonlyargs, *before.args], [*after.posonlyargs, *after.args]
     if any(was.arg != now.arg for was, now in zip(old, new, strict=False)):
         return False
@@ -70,8 +73,7 @@ def _takes_the_same(before: ast.arguments, after: ast.arguments) -> bool:
 
 
 def suits(call: str, code: str) -> bool:
-    """Whether a call of one of the program's functions has the arguments that the function takes; True where that
-    cannot be told."""
+    """Returns whether the arguments of a call fit the program's function; True when that cannot be told."""
     node = expression_of(call)
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return True
@@ -81,13 +83,13 @@ def suits(call: str, code: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _functions(code: str) -> Mapping[str, ast.arguments]:
-    """The parameters of the program's functions, the first of a name."""
+    """Returns name -> parameters of the program's functions; for repeated names, of the first."""
     defined = [(node.name, node.args) for node in module_of(code).body if isinstance(node, Function)]
     return dict(reversed(defined))
 
 
 def _binds(call: ast.Call, takes: ast.arguments) -> bool:
-    """Tells whether a call would bind, by Python's own rules and without calling anything."""
+    """Returns whether a call would bind, by Python's own rules and without calling anything."""
     places, named = [*takes.posonlyargs, *takes.args], {keyword.arg for keyword in call.keywords}
     if len(call.args) > len(places) and not takes.vararg:
         return False

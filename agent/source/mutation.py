@@ -1,4 +1,4 @@
-"""Small wrong versions of a program: what the checks must be able to tell from the program itself."""
+"""Makes mutants: programs with one small change each, which the checks must tell from the program itself."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SWAPS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
     ast.Add: (ast.Sub,), ast.Sub: (ast.Add,), ast.Mult: (ast.Add,), ast.FloorDiv: (ast.Mult,), ast.Div: (ast.Mult,),
     ast.Mod: (ast.FloorDiv,), ast.And: (ast.Or,), ast.Or: (ast.And,),
 }  # fmt: skip
-"""Operators and what a slip of the keyboard would make of them; boundaries (< and <=) survive most often."""
+"""Operators, and those that a slip would put in their place. Changed boundaries (< and <=) survive most often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +25,15 @@ class Mutant:
     code: str
     line: int
     change: str
-    """"line 4: `<` became `<=`", shown to the person and the adversarial tester."""
+    """Such as "line 4: `<` became `<=`", shown to the person and the adversarial tester."""
 
 
 def mutants(code: str, limit: int = 40, seed: int = 0) -> list[Mutant]:
-    """At most `limit` mutants of `code`, spread over it; none is the same program as another or as the original.
+    """Returns at most `limit` mutants of `code`, spread over it and all different from each other and from the
+    original.
 
-    Docstrings, annotations, and text that only feeds an exception are left alone: changing them changes no behaviour
-    that a check could see.
-    """
+    Docstrings, annotations, text that only feeds an exception, and the main guard are left alone: no check could see a
+    change there."""
     tree = ast.parse(with_lasting_marks(code))
     seen = {ast.unparse(tree)}
     sites = list(_sites(tree))
@@ -54,7 +54,7 @@ def mutants(code: str, limit: int = 40, seed: int = 0) -> list[Mutant]:
 
 
 Change = Callable[[ast.AST], tuple[str, str, int]]
-"""Changes the node it is given in place; returns what stood there, what stands there now, and the line."""
+"""Changes the node in place. Returns what stood there, what stands there now, and the line."""
 
 
 def _copied(part: object) -> object:
@@ -70,7 +70,7 @@ def _sites(tree: ast.Module) -> Iterator[tuple[ast.AST, Change]]:
 
 
 def _changes(node: ast.AST) -> list[Change]:
-    """What a slip could make of this node."""
+    """Returns the changes that a slip could make to this node."""
     match node:
         case ast.Compare():
             swaps = [(index, SWAPS.get(type(operator), ())) for index, operator in enumerate(node.ops)]
@@ -90,7 +90,7 @@ def _changes(node: ast.AST) -> list[Change]:
 
 
 def _silent_parts(node: ast.AST) -> Iterator[ast.AST]:
-    """Descendants of `node` whose change no check can see."""
+    """Yields descendants of `node` whose change no check can see."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
         first = node.body[0] if node.body else None
         if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):

@@ -1,4 +1,5 @@
-"""Source that a person gave is read as text and handed over as the bytes it was."""
+"""Reads source that a person gave as text, and hands it back in its original bytes: encoding, line ends, byte order
+mark."""
 
 from __future__ import annotations
 
@@ -11,38 +12,39 @@ from contextlib import suppress
 from llm.replies.files import join_files, split_files
 
 CODE, TESTS = "solution.py", "given_tests.py"
-"""What code and tests of one file are called where they are handed over."""
+"""The names under which code and tests of one file are handed over."""
 UNREADABLE = (SyntaxError, LookupError, UnicodeError)
 _DECLARED = re.compile(r"^([ \t\f]*#.*?coding[:=][ \t]*)[-\w.]+", re.M)
 
 
 def decoded(data: bytes) -> str:
-    """Python as text: by its byte order mark or its coding line, else UTF-8; lines end with "\\n". Raises what
-    `UNREADABLE` says."""
+    """Decodes Python source by its byte order mark or its coding line, else as UTF-8; "\\r\\n" becomes "\\n". Raises
+    the errors in `UNREADABLE`."""
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     return data.decode(encoding).replace("\r\n", "\n")
 
 
 def kept(sources: Mapping[str, tuple[str, bytes]]) -> dict[str, bytes]:
-    """The bytes of those files, by path, whose text alone does not tell them."""
+    """Returns, by path, the bytes of those files whose text alone does not determine them."""
     return {path: data for path, (text, data) in sources.items() if _plain(text) != data or _as_part(text) != text}
 
 
 def given_as_text(text: str, name: str) -> tuple[str, dict[str, bytes]]:
-    """What came as text already, such as out of a form: as `decoded` reads it, and what is `kept` of it."""
+    """Reads text that came as text, such as from a form. Returns the text as `decoded` reads it, and the bytes to
+    keep."""
     read = text.removeprefix("\ufeff").replace("\r\n", "\n")
     data = _plain(text)
     return read, {name: data} if read != text and _reads_as(data, read) else {}
 
 
 def of(text: str | None, name: str, originals: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Those of the files that a text holds, or of the one that it is."""
+    """Returns the original bytes of the files in `text`, or of the one file `name` if the text is a single file."""
     return {path: originals[path] for path in split_files(text or "") or (name,) if path in originals}
 
 
 def handed_over(text: str, original: bytes | None) -> bytes:
-    """The file as it is given back: byte for byte where nobody changed it, else with its own line ends, in its own
-    encoding where that has all letters and the text still declares it."""
+    """Returns the file as it is given back: its original bytes if nobody changed it, otherwise with its own line ends,
+    and in its own encoding if that can hold the text and the text still declares it."""
     if original is not None:
         before = decoded(original)
         if text.rstrip("\n") in (before.rstrip("\n"), _as_part(before).rstrip("\n")):
@@ -73,5 +75,5 @@ def _plain(text: str) -> bytes:
 
 
 def _as_part(text: str) -> str:
-    """As it comes out of a text of several files."""
+    """Returns the text as it comes out of a text of several files."""
     return (split_files(join_files({CODE: text})) or {})[CODE]

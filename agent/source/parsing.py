@@ -1,4 +1,4 @@
-"""Text that ought to be Python, read without ever raising: people and models write all sorts of things."""
+"""Parses text that ought to be Python without raising: people and models write all sorts of text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ UNREADABLE = (SyntaxError, ValueError, MemoryError, RecursionError)
 
 
 def module_of(code: str) -> ast.Module:
-    """The program; an empty one for text that does not parse."""
+    """Returns the parsed program; an empty one for text that does not parse."""
     try:
         return ast.parse(code)
     except UNREADABLE:
@@ -19,7 +19,7 @@ def module_of(code: str) -> ast.Module:
 
 
 def expression_of(text: str) -> ast.expr | None:
-    """The one expression that the text is; None for any other text."""
+    """Returns the parsed expression; None for text that is not exactly one expression."""
     try:
         return ast.parse(text.strip(), mode="eval").body
     except UNREADABLE:

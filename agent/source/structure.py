@@ -1,4 +1,4 @@
-"""A program as its syntax tree tells it: what it uses, by which names, and how it is built. Nothing is run."""
+"""Reads a program from its syntax tree: what it uses, by which names, and how it is built. Nothing is run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cached_property
 from .parsing import Function, module_of
 
 DYNAMIC = frozenset(("eval", "exec", "getattr", "__import__", "globals", "locals", "vars", "compile", "importlib"))
-"""Names by which a program can reach what its syntax tree does not show."""
+"""Names with which a program can reach what its syntax tree does not show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Source:
 
     @cached_property
     def tree(self) -> ast.Module:
-        """An empty module for what does not parse: such a program fails long before it is looked at here."""
+        """The syntax tree; an empty module when the code does not parse. Such a program fails its checks anyway."""
         return module_of(self.code)
 
     @cached_property
@@ -36,7 +36,8 @@ class Source:
 
     @cached_property
     def imports(self) -> dict[str, int]:
-        """Dotted name of each imported module or member -> line; `from __future__` changes nothing that is used."""
+        """Dotted name of each imported module or member -> line. `from __future__` is left out, for it adds no name to
+        use."""
         found: dict[str, int] = {}
         for node in self.nodes:
             if isinstance(node, ast.Import):
@@ -60,14 +61,14 @@ class Source:
 
     @cached_property
     def own_names(self) -> set[str]:
-        """Names that the program itself gives: its functions, classes, parameters and variables."""
+        """Names that the program itself defines: functions, classes, parameters and variables."""
         own = {node.name for node in self.nodes if isinstance(node, Function | ast.ClassDef)}
         own |= {node.arg for node in self.nodes if isinstance(node, ast.arg)}
         return own | {n.id for n in self.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
     @cached_property
     def uses(self) -> tuple[NameUse, ...]:
-        """Names that are read and are not the program's own, and attributes."""
+        """Uses of names that the program does not define itself, and of attributes."""
         found: list[NameUse] = []
         for node in self.nodes:
             if isinstance(node, ast.Attribute):
@@ -78,7 +79,7 @@ class Source:
         return tuple(found)
 
     def _dotted(self, node: ast.Attribute) -> str:
-        """`math.sqrt` where the root is an import; "" for an attribute of a value."""
+        """Returns `math.sqrt` when the root is an import; "" for an attribute of a value."""
         parts = [node.attr]
         value = node.value
         while isinstance(value, ast.Attribute):
@@ -90,7 +91,7 @@ class Source:
 
     @cached_property
     def dynamic(self) -> NameUse | None:
-        """The first place from where the program can reach more than its tree shows."""
+        """The first use of a name with which the program can reach more than its tree shows; None without one."""
         return next((use for use in self.uses if use.name.partition(".")[0] in DYNAMIC), None)
 
     def functions(self) -> Iterator[Function]:
@@ -102,12 +103,12 @@ class Source:
         return [node for node in self.tree.body if isinstance(node, Function) and not node.name.startswith("_")]
 
     def entry(self, name: str | None) -> Function | ast.ClassDef | None:
-        """The function or class of that name at the top of the module."""
+        """Returns the function or class of that name at the top of the module; None without one."""
         named = (node for node in self.tree.body if isinstance(node, Function | ast.ClassDef) and node.name == name)
         return next(named, None)
 
     def signature(self, name: str | None) -> ast.arguments | None:
-        """Parameters of the entry; of a class, those of its constructor."""
+        """Returns the parameters of the function, or of the class's `__init__`; None without any."""
         found = self.entry(name)
         if isinstance(found, ast.ClassDef):
             made = [node for node in found.body if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
@@ -115,7 +116,7 @@ class Source:
         return found.args if found is not None else None
 
     def parameters(self, name: str | None) -> tuple[str, ...]:
-        """Names of the entry's parameters, without `self`."""
+        """Returns the names of the entry's parameters, without `self`."""
         spec = self.signature(name)
         if spec is None:
             return ()
@@ -124,7 +125,7 @@ class Source:
 
     @cached_property
     def recursion(self) -> NameUse | None:
-        """A function that calls itself, directly or through others of the program."""
+        """The first function that calls itself, directly or through others of the program; None without one."""
         calls = {function.name: _called(function) for function in self.functions()}
         for function in self.functions():
             reached: set[str] = set()
@@ -138,18 +139,18 @@ class Source:
         return None
 
     def first(self, *kinds: type[ast.AST]) -> int | None:
-        """Line of the first node of one of the kinds."""
+        """Returns the line of the first node of one of the kinds; None without one."""
         return next((getattr(node, "lineno", 0) for node in self.nodes if isinstance(node, kinds)), None)
 
     def names_used(self, *names: str) -> NameUse | None:
-        """The first use of one of the names, or of a member of such a module."""
+        """Returns the first use of one of the names, or of a member of such a module; None without one."""
         return next(
             (use for use in self.uses if any(use.name == n or use.name.startswith(f"{n}.") for n in names)), None
         )
 
 
 def _called(function: Function) -> set[str]:
-    """Names that a function calls or hands on: as functions, or as methods of its own object."""
+    """Returns the names that a function calls: functions by name, and methods of `self` or `cls`."""
     found: set[str] = set()
     for node in ast.walk(function):
         if isinstance(node, ast.Call):

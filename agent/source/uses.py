@@ -1,4 +1,5 @@
-"""Uses of an object as one expression: what it is made with, then calls of its methods in their order."""
+"""Writes what a test does with an object as one expression: the object is made, then its methods are called in
+order."""
 
 from __future__ import annotations
 
@@ -14,10 +15,11 @@ from .parsing import UNREADABLE, expression_of, module_of
 IT = "it"
 """The object's name within the expression."""
 _MIXED, _SHORT, _LONG = 40, (2, 6), (7, 14)
-"""New uses, and steps of each, at least and at most: what raises unexpectedly ends a use, and what one step does to
-another shows where many lie between them."""
+"""How many new uses are made, and how many steps (least, most) the short and long ones have. Short ones show unexpected
+exceptions, which end a use; long ones show what one step does to another when many lie between them."""
 OUTCOME = "outcome_of"
-"""The name that the sandbox gives to expressions: what a step gives, or what it raises in words."""
+"""The name of a function that the sandbox gives to expressions: it returns what a step gives, or tells what it
+raises."""
 _CALLED = re.compile(r"(it\.\w+)\((.+)\)", re.DOTALL)
 """A method called with arguments."""
 _ASKED = ("len", "str", "repr", "list", "bool", "sorted")
@@ -29,23 +31,24 @@ class ObjectUse:
     """An object and what is done with it."""
 
     made: str
-    """The call that makes it, e.g. "Stack(3)"."""
+    """The call that makes the object, such as "Stack(3)"."""
     steps: tuple[str, ...]
-    """Expressions over `it`, e.g. "it.push(1)", "len(it)", "it.size"."""
+    """Expressions over `it`, such as "it.push(1)", "len(it)", "it.size"."""
     raises: bool = False
-    """A test expects of the last step that it raises."""
+    """Whether a test expects the last step to raise."""
 
     def told(self) -> str:
-        """The expression that gives what the steps return."""
+        """Returns the expression whose value is the list of what the steps return."""
         return f"[[{', '.join(self.steps)}] for {IT} in [{self.made}]][0]"
 
     def left(self, attributes: Collection[str]) -> str:
-        """The expression that gives the attributes after all steps."""
+        """Returns the expression whose value is the list of the attributes after all steps."""
         seen = ", ".join(f"{IT}.{name}" for name in attributes)
         return f"[[{', '.join(self.steps)}, [{seen}]] for {IT} in [{self.made}]]{_LAST}"
 
     def going_on(self, raising: Collection[str]) -> ObjectUse:
-        """The same, but what calls of the methods `raising` raise is told, and the steps behind them follow."""
+        """Returns the use with calls of the methods `raising` wrapped, so that what they raise is told and later steps
+        still run."""
         steps = (f"{OUTCOME}(lambda: {each})" if _method(each) in raising else each for each in self.steps)
         return replace(self, steps=tuple(steps))
 
@@ -54,8 +57,8 @@ _LAST = "[0][-1]"
 
 
 def arguments_after(call: str) -> str | None:
-    """The expression that gives the lists, sets and dicts among a call's literal arguments as they are after it; None
-    where there are none."""
+    """Returns an expression whose value is the list of those literal arguments of a call that can change (lists, sets,
+    dicts), as they are after the call; None when there are none."""
     node = expression_of(call)
     if not isinstance(node, ast.Call) or node.keywords or not _is_plain(node):
         return None
@@ -70,13 +73,14 @@ _CHANGING = (ast.List, ast.Set, ast.Dict)
 
 
 def tells_what_is_left(call: str) -> bool:
-    """Whether the expression gives attributes, or arguments after the call: what other authors need not have alike."""
+    """Returns whether the expression gives attributes, or arguments after the call. Other authors need not have these
+    alike."""
     return call.endswith(_LAST)
 
 
 def asked_of(call: str, entry: str) -> str | None:
-    """Such an expression as a call `entry(start, steps)`, as a validator of a class takes it; None for any other
-    expression, and where an argument is given by its name."""
+    """Returns such an expression as a call `entry(start, steps)`, the form that a validator of a class takes. Returns
+    None for any other expression, and if an argument is given by name."""
     node = expression_of(call)
     if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.ListComp)):
         return None
@@ -93,7 +97,7 @@ def asked_of(call: str, entry: str) -> str | None:
 
 
 def _within(step: ast.expr) -> ast.expr:
-    """The step whose outcome is told."""
+    """Returns the step inside the wrapper that tells its outcome."""
     match step:
         case ast.Call(ast.Name(name), [ast.Lambda(body=body)]) if name == OUTCOME:
             return body
@@ -102,7 +106,7 @@ def _within(step: ast.expr) -> ast.expr:
 
 
 def raising_methods(uses: Collection[ObjectUse]) -> set[str]:
-    """Methods of which a test expects that they raise, e.g. "it.pop"."""
+    """Returns the methods that a test expects to raise, such as "it.pop"."""
     return {_method(use.steps[-1]) for use in uses if use.raises}
 
 
@@ -115,8 +119,8 @@ def _tuple(call: ast.Call) -> str:
 
 
 def uses_in(source: str, classes: Mapping[str, object]) -> Iterator[ObjectUse]:
-    """How test source uses objects of the classes, as far as every argument is a literal; what it expects to raise is
-    the last step of a use of its own."""
+    """Yields how test source uses objects of the classes, as far as every argument is a literal. A step that is
+    expected to raise ends a use of its own."""
     try:
         reader = _Reader(classes)
         reader.visit(ast.parse(source))
@@ -126,9 +130,9 @@ def uses_in(source: str, classes: Mapping[str, object]) -> Iterator[ObjectUse]:
 
 
 def mixed(uses: Sequence[ObjectUse]) -> Iterator[ObjectUse]:
-    """_MIXED new uses of the steps that `uses` show, drawn at random, but the same each time: some with one argument
-    for all, and long ones of which each begins its arguments with any that the others have there. What one call leaves
-    behind shows in those that follow it."""
+    """Yields _MIXED new uses of the steps in `uses`, drawn at random with a fixed seed. Half are long, and each of
+    their calls begins with a first argument of some other call; of the short ones, half use the same arguments in all
+    calls. Such uses show what one call leaves behind for those that follow."""
     draw, steps = random.Random(0), list(dict.fromkeys(step for use in uses for step in use.steps))
     arguments = [found.group(2) for found in map(_CALLED.fullmatch, steps) if found]
     first = _first_arguments(steps)
@@ -143,7 +147,7 @@ def mixed(uses: Sequence[ObjectUse]) -> Iterator[ObjectUse]:
 
 
 def _first_arguments(steps: Sequence[str]) -> dict[str, list[ast.Constant]]:
-    """Plain values with which the arguments of steps begin, each once, by their type."""
+    """Returns type -> plain values with which the arguments of steps begin, each once."""
     found: dict[str, dict[str, ast.Constant]] = {}
     for step in steps:
         if (value := _first(step)) is not None:
@@ -160,7 +164,7 @@ def _first(step: str) -> ast.Constant | None:
 
 
 def _kind(step: str) -> str:
-    """Of its first argument; "" where that is no plain value."""
+    """Returns the type name of the step's first argument; "" if it is no plain value."""
     value = _first(step)
     return type(value.value).__name__ if value else ""
 
@@ -173,7 +177,7 @@ def _begun_with(step: str, value: ast.Constant) -> str:
 
 
 def _alike(step: str, arguments: str) -> bool:
-    """Whether it is a call with arguments of the same number and types."""
+    """Returns whether the step is a call with arguments of the same number and types."""
     found = _CALLED.fullmatch(step)
     one, other = (arguments_of(f"f({text})") for text in (found.group(2) if found else "", arguments))
     return one is not None and other is not None and list(map(type, one)) == list(map(type, other))
@@ -240,7 +244,7 @@ def _arguments(node: ast.Call) -> str:
 
 
 def _is_plain(node: ast.Call) -> bool:
-    """Every argument is a literal."""
+    """Returns whether every argument is a literal."""
     try:
         for value in (*node.args, *(keyword.value for keyword in node.keywords)):
             ast.literal_eval(value)
@@ -250,8 +254,7 @@ def _is_plain(node: ast.Call) -> bool:
 
 
 def public_attributes(code: str) -> dict[str, tuple[str, ...]]:
-    """The program's classes, each with what its own text shows of an object besides methods: attributes that are
-    surely there, fields and properties."""
+    """Returns each class of the program with the public attributes, fields and properties that its text shows."""
     tree = module_of(code)
     return {node.name: tuple(dict.fromkeys(_attributes(node))) for node in tree.body if isinstance(node, ast.ClassDef)}
 

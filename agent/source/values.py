@@ -1,4 +1,4 @@
-"""Comparing values and sentences that arrive as text."""
+"""Compares values and sentences that come as text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ QUOTES = " .\"'" + "\u201c\u201d\u2018\u2019"
 
 
 def same_value(first: str, second: str) -> bool:
-    """Whether two texts are literals of equal value (1 and True are not equal); plain equality for other texts."""
+    """Returns whether two texts are literals of equal value (1 and True are not equal); other texts are compared as
+    texts."""
     if first.strip() == second.strip():
         return True
     try:
@@ -23,14 +24,14 @@ def same_value(first: str, second: str) -> bool:
 
 
 def alike(first: str, second: str) -> bool:
-    """Whether nobody would call it another value: the same, 6 and 6.0, or what differs by the rounding of floating
-    point."""
+    """Returns whether two texts mean the same value: equal texts, 6 and 6.0, or numbers that differ only by
+    floating-point rounding."""
     return first.strip() == second.strip() or _alike_literals(first.strip(), second.strip())
 
 
 @lru_cache(maxsize=4096)
 def _alike_literals(first: str, second: str) -> bool:
-    """From a cache, for every step of a run asks for the same."""
+    """Cached, because every step of a run compares the same values."""
     try:
         return _alike(ast.literal_eval(first), ast.literal_eval(second))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
@@ -59,8 +60,8 @@ def is_literal(text: str) -> bool:
 
 
 def sentence_in(quote: str, text: str) -> bool:
-    """Whether the quote stands in the text, white space and letter case aside, and says something: one word, a letter
-    or a part of a word does not."""
+    """Returns whether the quote stands in the text, white space and letter case aside. A quote of one word, or of part
+    of a word, says too little and is refused."""
     wanted = plain(quote)
     if len(re.findall(r"\w+", wanted)) < _FEWEST_WORDS and len(_UNSPACED.findall(wanted)) < _FEWEST_SIGNS:
         return False
@@ -73,9 +74,10 @@ _FEWEST_WORDS, _FEWEST_SIGNS = 2, 3
 _IN_WORD = r"[0-9a-z\u00df-\u052f]"
 """Digits and small letters of the Latin, Greek and Cyrillic alphabets."""
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
-"""Signs of languages that put no spaces between words."""
+"""Characters of languages that put no spaces between words."""
 
 
 def plain(text: str) -> str:
-    """The text without what two writers of the same words may do otherwise: white space, case, and quotes around it."""
+    """Returns the text without what two writers of the same words may do differently: white space, case, quotes around
+    it."""
     return re.sub(r"\s+", " ", text).strip(QUOTES).lower()

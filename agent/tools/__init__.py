@@ -1,4 +1,4 @@
-"""The tools of those who are asked: one file each, one line here."""
+"""The tools that models may use before they reply: one file each, and one line here."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ TOOLS: dict[str, Tool] = {
 }
 
 LOOK_UP = {"library_help": library_help.TOOL}
-"""What whoever writes a program may use."""
+"""The tools for roles that write a program."""
 
 __all__ = ["LOOK_UP", "TOOLS", "Tool", "ToolError", "Workbench", "with_tools"]

@@ -1,4 +1,4 @@
-"""What changed between two attempts."""
+"""The tool `diff_attempts`: shows what changed between two attempts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a function or class of the candidate looks like, read from its AST."""
+"""The tool `inspect_function`: describes a function or class of the candidate, read from its AST."""
 
 from __future__ import annotations
 

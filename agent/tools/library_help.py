@@ -1,4 +1,5 @@
-"""What an installed library really offers: signature and documentation, read in the sandbox from what is there."""
+"""The tool `library_help`: shows signature and documentation of an installed library, read from the library itself in
+the sandbox."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from .run_snippet import report
 from .tool import Tool, ToolError, Workbench, shorten, tool
 
 LOADING_SECONDS = 10.0
-"""A large library takes seconds to load."""
+"""CPU seconds; a large library takes seconds to load."""
 _READER = """
 import difflib, inspect, pydoc
 

@@ -1,4 +1,4 @@
-"""Which files came with the task."""
+"""The tool `list_dir`: lists the files that came with the task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Look into one of the task's own files."""
+"""The tool `read_file`: shows one of the task's own files."""
 
 from __future__ import annotations
 

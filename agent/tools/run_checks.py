@@ -1,4 +1,5 @@
-"""Run named checks against the candidate and see what each says; held-out checks stay unseen."""
+"""The tool `run_checks`: runs named checks against the candidate and shows their results; held-out checks cannot be
+run."""
 
 from __future__ import annotations
 

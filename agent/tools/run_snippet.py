@@ -1,4 +1,4 @@
-"""Try a few lines against the candidate, in the sandbox."""
+"""The tool `run_snippet`: runs a few lines against the candidate, in the sandbox."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def use(bench: Workbench, arguments: Mapping[str, Any]) -> str:
 
 
 def report(execution: Execution) -> str:
-    """What a program printed and how it ended, as one text."""
+    """Returns what a program printed and how it ended, as one text."""
     parts = [execution.stdout.strip(), execution.stderr.strip(), execution.error.strip()]
     shown = "\n".join(dict.fromkeys(part for part in parts if part))
     return shown or f"(no output; {execution.status}, exit code {execution.exit_code})"

@@ -1,4 +1,4 @@
-"""What a tool is, what it may reach, and how a model that is asked something uses it."""
+"""Defines what a tool is, what it may reach, and how a model uses tools before it replies."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from llm.types import Message, ToolCall, ToolSpec
 
 OBSERVATION_CHARS = 2000
 MAX_TURNS = 5
-"""Of one question with tools; the last one must conclude."""
+"""The most turns of one question with tools; the last one must conclude."""
 
 
 class ToolError(Exception):
-    """The call was not sensible; the message tells the model what would be."""
+    """The call made no sense; the message tells the model what would."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workbench:
-    """What lies on the bench: the run so far and the candidate under suspicion, which is empty before it is written."""
+    """What a tool may reach: the run so far, and the candidate in question, whose code is empty before it is
+    written."""
 
     state: AgentState
     context: Context
@@ -42,11 +43,11 @@ class Workbench:
 class Tool:
     spec: ToolSpec
     use: Callable[[Workbench, Mapping[str, Any]], Awaitable[str]]
-    """(bench, validated arguments) -> observation for the model; raises ToolError."""
+    """Takes (bench, validated arguments) and returns the observation for the model; raises ToolError."""
 
 
 def with_tools(bench: Workbench, tools: Mapping[str, Tool], *, turn_mark: str = ":") -> Ask:
-    """A question whose reader may use these tools before it replies."""
+    """Returns the options of a question whose reader may use these tools before it replies."""
 
     async def use(call: ToolCall) -> Message:
         began = time.perf_counter()
@@ -64,7 +65,7 @@ def with_tools(bench: Workbench, tools: Mapping[str, Tool], *, turn_mark: str = 
 
 
 def tool(name: str, description: str, /, **properties: Mapping[str, Any]) -> ToolSpec:
-    """A spec whose parameters are all required."""
+    """Returns a tool's spec; all its parameters are required."""
     schema = {
         "type": "object",
         "properties": dict(properties),
@@ -75,7 +76,7 @@ def tool(name: str, description: str, /, **properties: Mapping[str, Any]) -> Too
 
 
 def shorten(text: str, limit: int = OBSERVATION_CHARS) -> str:
-    """Head and tail of a long text."""
+    """Returns a long text with its middle left out."""
     if len(text) <= limit:
         return text
     half = limit // 2
