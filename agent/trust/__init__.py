@@ -1,4 +1,5 @@
-"""What may be trusted, who is at fault, when to stop and what to say: pure functions of counted facts."""
+"""Decides what may be trusted, who is at fault, when to stop and what the verdict says: pure functions of counted
+facts."""
 
 from .agreement import clusters
 from .blame import Blame, blame

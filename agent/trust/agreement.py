@@ -1,4 +1,4 @@
-"""Which candidates behave alike, on inputs that cost no model call."""
+"""Compares how candidates behave on inputs. This costs no model call."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ from .facts import WORDING, CandidateFacts, Facts
 from .reading import FactsView, fails, stands
 
 PROBE_WEIGHT = 0.25
-"""Inputs of tests count four times the mutated ones: right programs differ on inputs that the task never allowed. On
-the stored programs, disagreement on mutated inputs alone came from a right program in 2 of 3 cases."""
+"""Weight of mutated inputs; inputs of tests have weight 1. Right programs may differ on inputs that the task does not
+allow: on the stored programs, disagreement on mutated inputs alone came from a right program in 2 of 3 cases."""
 SAME = 0.95
-"""Agreement from which two independent programs confirm each other (one odd input in twenty may be out of domain)."""
+"""The agreement from which two independent programs confirm each other: one input in twenty may be one that the task
+does not allow."""
 
 _FEWEST_CHECKS = 2
-"""By fewer checks that both pass programs are not alike whose answers cannot be compared."""
+"""If outputs cannot be compared, two programs count as alike by the checks that both pass, from this many checks on."""
 CONFIRMING = 20
-"""Inputs that the task allows on which a reference or a checker must agree with a program to confirm it."""
+"""A reference or a checker must agree with a program on this many allowed inputs to confirm it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How two programs answer the same inputs. Silence (a time-out, a value without canonical form, an input that was
-    never run) is no testimony for either side."""
+    """How two programs answer the same inputs. An input that one did not answer (a timeout, a value without canonical
+    form, or never run) counts for neither side."""
 
     equal: int
     different: tuple[str, ...]
@@ -36,12 +37,12 @@ class Comparison:
 
     @property
     def share(self) -> float:
-        """Part of the answered inputs on which they are equal; 0.0 where nothing was answered."""
+        """The part of the answered inputs on which they are equal; 0.0 when nothing was answered."""
         return self.equal / self.answered if self.answered else 0.0
 
 
 def compare(one: CandidateFacts, other: CandidateFacts, calls: Sequence[str]) -> Comparison:
-    """Equal, different and unanswered inputs of `calls`."""
+    """Counts equal, different and unanswered inputs among `calls`."""
     equal, silent, different = 0, 0, list[str]()
     for call in calls:
         mine, theirs = one.outputs.get(call), other.outputs.get(call)
@@ -55,8 +56,8 @@ def compare(one: CandidateFacts, other: CandidateFacts, calls: Sequence[str]) ->
 
 
 def compare_with(reading: FactsView, candidate: CandidateFacts, peers: Sequence[CandidateFacts]) -> Comparison:
-    """All inputs against several programs: one that differs makes the input different, one that is equal (and none that
-    differs) makes it equal."""
+    """Compares a program with several others on all inputs. An input is different if one of them differs, and equal if
+    one is equal and none differs."""
     differ = {call for peer in peers for call in compare(candidate, peer, reading.all_calls).different}
     answered = sum(call in differ or any(_equal(candidate, peer, call) for peer in peers) for call in reading.all_calls)
     different = tuple(call for call in reading.all_calls if call in differ)
@@ -69,9 +70,9 @@ def _equal(one: CandidateFacts, other: CandidateFacts, call: str) -> bool:
 
 
 def agreement(reading: FactsView, one: CandidateFacts, other: CandidateFacts) -> float:
-    """How alike two candidates behave, 0.0 to 1.0: on inputs of tests and on generated ones that the task allows, and
-    on probes, less those which the arbiter finds that the task leaves open; where nothing, or nothing but refusals, can
-    be compared by output, the share of checks that both pass."""
+    """Returns how alike two candidates behave, 0.0 to 1.0: on inputs of tests, on generated inputs that the task
+    allows, and with less weight on probes, without inputs that the arbiter found open. If no output can be compared, or
+    refusals only, returns the share of model-written checks that both pass."""
     if reading.facts.apart_from == WORDING:
         compared = compare(one, other, reading.all_calls)
         passing = _both_pass(reading, one, other, least=_FEWEST_CHECKS)
@@ -87,28 +88,29 @@ def agreement(reading: FactsView, one: CandidateFacts, other: CandidateFacts) ->
 
 
 def _opaque(candidate: CandidateFacts, call: str) -> bool:
-    """It answers, by a value that no other can be compared with, as one of chance."""
+    """Returns whether the program answers with a value that cannot be compared, such as a random one."""
     told = candidate.outputs.get(call)
     return told is not None and told.kind == "opaque"
 
 
 def confirming(reading: FactsView, candidate: CandidateFacts) -> tuple[CandidateFacts, ...]:
-    """Witnesses of other families that behave the same; a slow reference on at least so many inputs that the task
-    allows."""
+    """Returns the witnesses of other families that behave the same; a slow reference must do so on CONFIRMING allowed
+    inputs."""
     alike = (peer for peer in reading.peers(candidate) if agreement(reading, candidate, peer) >= SAME)
     return tuple(peer for peer in alike if peer.kind != "reference" or _often(reading, candidate, peer))
 
 
 def _often(reading: FactsView, one: CandidateFacts, other: CandidateFacts) -> bool:
-    """On CONFIRMING inputs; a script takes none: there the one output that it has is all that can be compared."""
+    """Returns whether two programs are equal on CONFIRMING inputs. A script takes no input: its one output is all that
+    can be compared."""
     calls = reading.facts.valid or reading.all_calls
     only = len(calls) == 1 and not (reading.facts.valid or reading.known_calls)
     return compare(one, other, calls).equal >= (1 if only else CONFIRMING)
 
 
 def checked(reading: FactsView, candidate: CandidateFacts) -> int:
-    """On how many inputs a checker that tries every possibility found the candidate's answer right; 0 where it found
-    one wrong."""
+    """Returns on how many inputs a checker that tries every possibility found the candidate right; 0 if it found one
+    answer wrong."""
     checks = [check for check in reading.facts.checks if check.origin == "reference" and stands(check)]
     if any(fails(candidate, check) for check in checks):
         return 0
@@ -116,8 +118,8 @@ def checked(reading: FactsView, candidate: CandidateFacts) -> int:
 
 
 def clusters(facts: Facts) -> tuple[tuple[str, ...], ...]:
-    """Ids of candidates with equal outputs on every probe (on every known call when there is no probe), most
-    independent families first; candidates that could not run at all belong to none."""
+    """Groups candidates with equal outputs on every generated input, or on every known call if there is none; the group
+    with the most families comes first. Candidates that could not run are in no group."""
     reading = FactsView(facts)
     calls = (*facts.valid, *facts.probes) or reading.known_calls
     groups: dict[tuple[object, ...], list[CandidateFacts]] = {}
@@ -129,7 +131,7 @@ def clusters(facts: Facts) -> tuple[tuple[str, ...], ...]:
 
 
 def first_difference(reading: FactsView, one: CandidateFacts, others: Sequence[CandidateFacts]) -> str | None:
-    """An input on which some other candidate answers differently, those of tests first."""
+    """Returns an input on which some other candidate answers differently, inputs of tests first; None without one."""
     found = {call for other in others for call in compare(one, other, reading.all_calls).different}
     return next((call for call in reading.all_calls if call in found), None)
 
@@ -141,7 +143,8 @@ def _both_pass(reading: FactsView, one: CandidateFacts, other: CandidateFacts, l
 
 
 def _behaviour(candidate: CandidateFacts, calls: Sequence[str]) -> tuple[object, ...]:
-    """Outputs in order of the calls; a silent output never equals another candidate's."""
+    """Returns the outputs in order of the calls. A missing output is replaced by the candidate's id, so that it equals
+    no other's."""
     if not calls:
         return (candidate.id,)
     told = (candidate.outputs.get(call) for call in calls)

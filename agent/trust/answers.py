@@ -1,4 +1,5 @@
-"""What a person's answer to one input says about others: the programs that give it read the task as the person does."""
+"""Carries a person's answer for one input over to others: programs that give that answer read the task as the person
+does."""
 
 from __future__ import annotations
 
@@ -8,16 +9,15 @@ from .facts import CheckFacts
 from .reading import FactsView
 
 Voices = dict[str, CallOutput]
-"""Who says what an input gives: programs by their id, suites by the name they share with their checks."""
+"""What each program (by id) and each suite (by name) says an input gives."""
 
 
 def implied(reading: FactsView, call: str | None) -> CallOutput | None:
-    """What the person's answer to another input demands of this one; None where it does not speak for it.
+    """Returns what the person's answer to another input demands for this one; None if it demands nothing.
 
-    It does where everybody who gave the person's answer agrees here, too, and everybody who gave another one differs
-    here, too: then both inputs part programs and suites in the same two readings of the task, of which the person
-    chose one.
-    """
+    It demands something if all who gave the person's answer there agree here, and all who gave another answer differ
+    here. Both inputs then separate programs and suites into the same two readings of the task, of which the person
+    chose one."""
     if call is None:
         return None
     for answer in (check for check in reading.anchors if check.origin == "answer"):
@@ -44,9 +44,9 @@ def _suite(check: CheckFacts) -> str:
 
 
 def unanswered(reading: FactsView) -> tuple[CheckFacts, ...]:
-    """Checks for which the task was found to be unclear, and which no anchor for the same input, and no answer of the
-    person that speaks for it, has settled since. Where the task contradicts itself, only the person can: an example may
-    be one of the two sides."""
+    """Returns the checks for which the task was found unclear and that are still open: no anchor for the same input,
+    and no answer of the person that reaches it, has settled them since. If the task contradicts itself, only the person
+    can settle a check, because an example may be one of the two sides."""
     settled = {check.call for check in reading.anchors if check.call is not None}
     answered = {check.call for check in reading.anchors if check.call is not None and check.origin == "answer"}
     unclear = (

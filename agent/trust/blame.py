@@ -1,4 +1,4 @@
-"""Who is at fault when a candidate fails a check: the code, the test, or nobody knows yet."""
+"""Decides who is at fault when a candidate fails a check: the code, the test, or nobody yet."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ By = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Blame:
-    """`fault` unknown with `by` nobody is a dispute; with `by` passes there is nothing to blame."""
+    """The fault, who or what decided it, and why. `fault` unknown with `by` nobody is a dispute; with `by` passes there
+    is no failure."""
 
     fault: Fault
     by: By
@@ -33,13 +34,13 @@ _FOREIGN = Blame("unknown", "foreign", "what is left behind is told of the given
 
 
 def blame(facts: Facts, candidate_id: str, check_id: str) -> Blame:
-    """Fault of one candidate failing one check. KeyError for ids that the facts do not hold."""
+    """Returns who is at fault for one candidate's failure of one check. Raises KeyError for unknown ids."""
     reading = FactsView(facts)
     return blame_in(reading, reading.candidates[candidate_id], reading.checks[check_id])
 
 
 def disputed(reading: FactsView, candidate: CandidateFacts) -> tuple[CheckFacts, ...]:
-    """The checks it fails and for which nobody is found at fault yet."""
+    """Returns the checks that the candidate fails and for which nobody is found at fault yet."""
     return tuple(c for c in reading.failed(candidate) if blame_in(reading, candidate, c).by == "nobody")
 
 
@@ -68,10 +69,11 @@ def blame_in(reading: FactsView, candidate: CandidateFacts, check: CheckFacts) -
 
 
 def _by_testimony(reading: FactsView, candidate: CandidateFacts, check: CheckFacts) -> Blame:
-    """Independent programs that pass the anchors testify for the check (they pass it) or for the candidate (they give
-    its output). Measured on stored programs: as many for the check as for the candidate, the test is right in 74-97 %;
-    none for the check and two for the candidate, it is wrong in 98-100 %; anything between is open (41-85 %).
-    Without any anchor no test is dropped: the two may share a misreading, and the test is then all that shows it."""
+    """Decides by independent programs that pass the anchors. They speak for the check if they pass it, and for the
+    candidate if they give its output. On stored programs: with as many for the check as for the candidate, the test
+    is right in 74-97 %; with none for the check and two for the candidate, it is wrong in 98-100 %; between these,
+    it is open (41-85 %). Without any anchor no test is dropped: the programs may share a misreading that only the
+    test shows."""
     peers = reading.peers(candidate)
     passing = [p for p in peers if p.root != check.against and p.outcomes.get(check.id) == "P"]
     agreeing = [p for p in peers if same_answer(candidate, p, check)]
@@ -87,7 +89,8 @@ def _by_testimony(reading: FactsView, candidate: CandidateFacts, check: CheckFac
 
 
 def same_answer(one: CandidateFacts, other: CandidateFacts, check: CheckFacts) -> bool:
-    """Both fail the check with the same output; without a comparable call, both fail its assertion."""
+    """Returns whether both fail the check with the same output; without a comparable call, whether both fail its
+    assertion."""
     if not fails(other, check):
         return False
     if check.call is None or check.call not in one.outputs or check.call not in other.outputs:
@@ -99,21 +102,22 @@ UNATTACKED = "no adversary has tried it with anything that could be run"
 
 
 def standing_peers(reading: FactsView, judged: CandidateFacts) -> tuple[CandidateFacts, ...]:
-    """Witnesses of other families, less those that a check which this one passes has shown to be wrong: how they differ
-    says nothing. A check that chooses among equals where the task does not say which shows nobody to be wrong."""
+    """Returns the witnesses of other families, without those that a check has shown to be wrong which the judged
+    program passes: their differences say nothing. A check that only chooses among equal things, where the task does not
+    say which, shows no program to be wrong."""
     against = ((peer, convicting(reading, judged, peer)) for peer in reading.peers(judged))
     return tuple(peer for peer, checks in against if not checks or only_chooses(reading, judged, peer, checks))
 
 
 def convicting(reading: FactsView, judged: CandidateFacts, peer: CandidateFacts) -> list[CheckFacts]:
-    """Checks that the peer fails by its own fault and the judged program passes."""
+    """Returns the checks that the peer fails by its own fault and the judged program passes."""
     failed = [check for check in reading.failed(peer) if judged.outcomes.get(check.id) == "P"]
     return [check for check in failed if blame_in(reading, peer, check).fault == "code"]
 
 
 def refuted_on(reading: FactsView, judged: CandidateFacts) -> str:
-    """An input on which such a check parts it from the judged program, in words: whoever wrote the check may share its
-    misreading. "" where there is none."""
+    """Returns, in words, an input on which a refuted peer differs from the judged program; "" if there is none. The
+    author of the refuting check may share the judged program's misreading, so the person is told."""
     standing = standing_peers(reading, judged)
     for peer in (peer for peer in reading.peers(judged) if peer not in standing):
         for call in (check.call for check in convicting(reading, judged, peer)):
@@ -125,7 +129,8 @@ def refuted_on(reading: FactsView, judged: CandidateFacts) -> str:
 def difference_on(
     reading: FactsView, judged: CandidateFacts, peers: Sequence[CandidateFacts], found: Comparison
 ) -> str:
-    """The shortest input on which they differ, of those that somebody holds to be allowed, where there are any."""
+    """Returns the shortest input on which they differ, if possible one that a test, an adversary or the validator holds
+    to be allowed; "" if they do not differ."""
     if not (peers and found.different):
         return ""
     held = (reading.known_calls, reading.facts.tried, reading.facts.valid, found.different)
@@ -135,8 +140,7 @@ def difference_on(
 
 
 def unattacked(reading: FactsView, judged: CandidateFacts) -> str:
-    """Why the adversary, who was to try the program, could not have shown that it is wrong, in words; "" where it
-    could."""
+    """Returns, in words, why the adversary could not have shown the program to be wrong; "" when it could."""
     spent = reading.facts.spent
     compared = spent.inputs_tried and (reading.given is not None or standing_peers(reading, judged))
     ruled = (one for one in reading.facts.checks if one.call in reading.facts.tried and one.origin == "arbiter")

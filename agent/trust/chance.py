@@ -1,4 +1,4 @@
-"""How often programs with the same kind of evidence were right, on stored runs; never a model's opinion."""
+"""Looks up how often programs with the same kind of evidence were right in stored runs. No model's opinion is used."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from functools import cache
 from pathlib import Path
 
 TABLE = Path(__file__).with_name("chances.json")
-"""Made by `python -m evaluation calibrate --data DIR`, which counts; nothing in it is written by hand."""
+"""The table of shares, counted by `python -m evaluation calibrate --data DIR`; no figure in it is written by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What a verdict rests on, as counts."""
+    """The counts that a verdict rests on."""
 
     clear: bool
-    """Nothing stands in the way of `verified`, except perhaps that only the task's own examples speak for it."""
+    """Whether nothing rules out `verified`, except perhaps that only the task's own examples speak for the program."""
     failed: bool
-    """A trusted check fails."""
+    """Whether a trusted check fails."""
     examples: int
-    """T0 checks that pass."""
+    """How many T0 checks pass."""
     checks: int
-    """Model-written checks that pass."""
+    """How many model-written checks pass."""
     agrees: bool
-    """An independent program gives the same answers on enough inputs."""
+    """Whether an independent program gives the same answers on enough inputs."""
     differs: bool
-    """An independent program answers an input differently."""
+    """Whether an independent program answers an input differently."""
     disputed: bool
-    """A check fails that nobody has settled, or was set aside."""
+    """Whether some failing check is unsettled or set aside."""
     set_aside: int = 0
-    """Model-written checks found to be wrong or undecidable."""
+    """How many model-written checks were found wrong or undecidable."""
     few: bool = False
-    """The task gives only one example."""
+    """Whether the task gives only one example."""
 
     def reaches(self, least_checks: int) -> bool:
-        """Whether as many model-written checks pass, or an independent program stands for them."""
+        """Returns whether so many model-written checks pass, or an independent program agrees."""
         return self.checks >= least_checks or self.agrees
 
     @property
     def kind(self) -> str:
-        """The kind of evidence in words; the table is keyed by it."""
+        """The kind of evidence in words, which is the key of the table."""
         if self.failed:
             return "a trusted check fails"
         words = ["no example" if not self.examples else "one example passes" if self.few else "examples pass"]
@@ -53,7 +53,7 @@ class Grounds:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A share of right programs, 0.0 to 1.0, with its 95 % interval."""
+    """A share of right programs, 0.0 to 1.0, with its 95 % confidence interval."""
 
     value: float
     low: float
@@ -63,7 +63,7 @@ class Chance:
 
 
 def chance(grounds: Grounds) -> Chance | None:
-    """The share for this kind of evidence; None where too few stored runs had it."""
+    """Returns the share for this kind of evidence; None if too few stored runs had it."""
     table = _table()
     found = table["kinds"].get(grounds.kind)
     if found is None:

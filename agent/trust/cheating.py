@@ -1,4 +1,5 @@
-"""Signs that a program satisfies its checks without solving the task; read from its syntax tree, nothing is run."""
+"""Finds signs that a program passes its checks without solving the task. They are read from its syntax tree; nothing is
+run."""
 
 from __future__ import annotations
 
@@ -14,9 +15,9 @@ SignKind = Literal["hard_coded", "blanket_except", "invented_data"]
 _READERS = {"open", "read_csv", "read_excel", "read_json", "read_parquet", "read_text", "read_bytes", "loadtxt", "load"}
 _FILE_ERRORS = {"FileNotFoundError", "OSError", "IOError", "Exception", "BaseException"}
 _FORGED = 2
-"""Answers copied for this many visible inputs are a sign; one is often an honest base case."""
+"""Answers copied for this many visible inputs are a sign. A single one is often an honest base case."""
 _SMALL, _SHORT = 10, 2
-"""Numbers below the first, texts of as many letters as the second and empty collections are honest base cases."""
+"""Honest base cases: numbers below _SMALL, texts of at most _SHORT letters, and empty collections."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +28,9 @@ class Sign:
 
 
 def cheating_signs(code: str, pairs: Iterable[tuple[str, str]] = (), task: str = "") -> tuple[Sign, ...]:
-    """Signs in `code`, in order of lines. `pairs`: (call, expected) texts of the checks its author could see; `task`:
-    its text, which may itself give an answer outside of its examples. Code that does not parse has none: it cannot run
-    either."""
+    """Returns the signs in `code`, in order of lines. `pairs` holds (call, expected) texts of the checks that its
+    author could see. `task` is the task's text; answers that it gives outside its examples may be written into the
+    code. Code that does not parse has no signs, for it cannot pass anything."""
     tree, pairs = module_of(code), list(pairs)
     prose = _without_examples(task, pairs)
     untold = [pair for pair in pairs if not _is_told(prose, pair)]
@@ -38,7 +39,7 @@ def cheating_signs(code: str, pairs: Iterable[tuple[str, str]] = (), task: str =
 
 
 def _without_examples(task: str, pairs: list[tuple[str, str]]) -> str:
-    """The text without the calls of the checks, in whatever spacing and quotes they stand."""
+    """Returns the text without the calls of the checks, in any spacing and quotes."""
     for call, _ in pairs:
         signs = (r"['\"]" if sign in "'\"" else re.escape(sign) for sign in call if not sign.isspace())
         task = re.sub(r"\s*".join(signs), " ", task)
@@ -46,7 +47,8 @@ def _without_examples(task: str, pairs: list[tuple[str, str]]) -> str:
 
 
 def _is_told(prose: str, pair: tuple[str, str]) -> bool:
-    """Whether each value of the input and the answer stand in the prose: then the task itself singles them out."""
+    """Returns whether each value of the input and the answer stands in the prose; the task itself then singles them
+    out."""
     call, expected = map(expression_of, pair)
     values = [*call.args, expected] if isinstance(call, ast.Call) and expected else []
     texts = [str(value.value) if isinstance(value, ast.Constant) else ast.unparse(value) for value in values]
@@ -56,8 +58,8 @@ def _is_told(prose: str, pair: tuple[str, str]) -> bool:
 
 
 def _hard_coded(tree: ast.Module, pairs: list[tuple[str, str]], examples: int) -> Iterator[Sign]:
-    """Inputs of visible checks compared with (or looked up in a table) and answered with their expected values.
-    `examples`: how many checks are visible, also those whose answers the task tells."""
+    """Yields a sign if inputs of visible checks are compared with, or looked up in a table, and answered with their
+    expected values. `examples` counts the visible checks, including those whose answers the task tells."""
     wanted = {pair for pair in map(_literal_pair, pairs) if pair is not None}
     named = {argument.arg for node in ast.walk(tree) if isinstance(node, ast.arguments) for argument in _all_of(node)}
     singled_out = {(key, line) for key, line in _branches(tree, named) if key in wanted}
@@ -72,7 +74,7 @@ def _hard_coded(tree: ast.Module, pairs: list[tuple[str, str]], examples: int) -
 
 
 def _is_no_base_case(key: str) -> bool:
-    """Whether an input is so particular that nothing but an example gives a reason to single it out."""
+    """Returns whether an input is so particular that only an example gives a reason to single it out."""
     try:
         values: tuple[Any, ...] = ast.literal_eval(f"({key},)")
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
@@ -93,7 +95,8 @@ def _is_particular(value: Any) -> bool:
 
 
 def _literal_pair(pair: tuple[str, str]) -> tuple[str, str] | None:
-    """("f([1], 2)", "3") as the text of its arguments and a dump of its value."""
+    """Returns ("f([1], 2)", "3") as the text of its arguments and a dump of its value; None for keyword arguments or
+    unreadable text."""
     call, expected = map(expression_of, pair)
     if not isinstance(call, ast.Call) or call.keywords or not call.args or not expected:
         return None
@@ -109,7 +112,7 @@ def _all_of(takes: ast.arguments) -> list[ast.arg]:
 
 
 def _branches(tree: ast.Module, named: set[str]) -> Iterator[tuple[tuple[str, str], int]]:
-    """(input, answer) pairs that conditions on parameters (`named`) spell out, with their line."""
+    """Yields (input, answer) pairs that conditions on the parameters `named` spell out, with their lines."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If):
             yield from _branch_answers(node.test, node.body, named)
@@ -120,8 +123,8 @@ def _branches(tree: ast.Module, named: set[str]) -> Iterator[tuple[tuple[str, st
 
 
 def _tables(tree: ast.Module, examples: int) -> Iterator[tuple[tuple[str, str], int]]:
-    """The same of dictionaries, which may well be the task's own tables: in one of more entries than there are
-    `examples`, a tuple stands for itself and for no list."""
+    """Yields the same pairs from dictionaries. A dictionary with more entries than there are `examples` may be a table
+    of the task; its tuples are not taken for lists."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
             yield from _table_answers(node, lists=len(node.keys) <= examples)
@@ -153,7 +156,7 @@ def _table_answers(node: ast.Dict, *, lists: bool) -> Iterator[tuple[tuple[str, 
 
 
 def _as_collection(node: ast.expr) -> Iterator[str]:
-    """Inputs that a hashable value stands for: a list by its text ("[1, 2]") or by a tuple."""
+    """Yields inputs that a hashable value may stand for: a list given as text ("[1, 2]") or as a tuple."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         read = expression_of(node.value)
         if not isinstance(read, ast.List | ast.Tuple | ast.Dict | ast.Set):
@@ -165,7 +168,7 @@ def _as_collection(node: ast.expr) -> Iterator[str]:
 
 
 def _compared(test: ast.expr, named: set[str]) -> Iterator[str]:
-    """Inputs that a condition compares parameters with: `n == 3`, `a == 1 and b == 2`, `(a, b) == (1, 2)`."""
+    """Yields inputs that a condition compares parameters with: `n == 3`, `a == 1 and b == 2`, `(a, b) == (1, 2)`."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         parts = [key for value in test.values for key in _compared(value, named)]
         if len(parts) == len(test.values):
@@ -188,7 +191,8 @@ def _sides(left: ast.expr, right: ast.expr) -> tuple[list[ast.expr], list[ast.ex
 
 
 def _is_input(node: ast.expr, named: set[str]) -> bool:
-    """Whether it is a parameter, as it came, as its text, list or tuple: what is made of it may well be compared."""
+    """Returns whether the expression is a parameter itself, or its text, list or tuple. What is computed from a
+    parameter may honestly be compared."""
     match node:
         case ast.Call(ast.Name("list" | "tuple" | "repr" | "str"), [ast.Name(name)]) | ast.Name(name):
             return name in named
@@ -231,7 +235,7 @@ def _reads(body: list[ast.stmt]) -> bool:
 
 
 def _makes_data(body: list[ast.stmt]) -> bool:
-    """A handler that goes on with values of its own: a non-empty literal collection, or random numbers."""
+    """Returns whether a handler goes on with data of its own: a literal collection, or random numbers."""
     for statement in body:
         for node in ast.walk(statement):
             if (

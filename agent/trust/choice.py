@@ -1,4 +1,4 @@
-"""Answers that differ only in which of several equal things they choose, or in what order they put them."""
+"""Recognizes answers that differ only in which of several equal things they choose, or in what order."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from .facts import CandidateFacts, CheckFacts
 from .reading import FactsView, fails, stands
 
 _MOSTLY = 0.5
-"""Share of the inputs answered with different values on which it must be such a choice: the rest may be no inputs."""
+"""The share of differing inputs that must be such a choice; the other inputs may be ones that the task does not
+allow."""
 _SWAPS = 3
-"""Things by which two answers may differ and still be a choice among equals."""
+"""The most items by which two answers may differ and still be a choice among equals."""
 _LONGEST = 2000
-"""Characters of an answer that is looked at."""
+"""The most characters of an answer that is looked at."""
 _READINGS: tuple[Callable[[str], list[str]], ...] = (lambda text: re.findall(r"\w+", text.lower()), list)
-"""What a text is made of: words, or letters."""
+"""How a text is split: into words, or into letters."""
 
 
 def only_chooses(reading: FactsView, one: CandidateFacts, other: CandidateFacts, checks: Sequence[CheckFacts]) -> bool:
-    """Whether `other` fails these checks, which `one` passes, by a choice that the task leaves open. Tester and program
-    may have guessed the same rule; that refutes nobody. Where the two differ in other ways as well, one of them does
-    something else."""
+    """Returns whether `other` fails these checks, which `one` passes, only by a choice that the task leaves open.
+    Tester and program may have guessed the same rule, which refutes no other. Returns False if the two often differ in
+    other ways too: one of them then does something else."""
     if not reading.facts.ties_open or any(check.anchor or check.ruling for check in checks):
         return False
     differing = compare(one, other, reading.all_calls).different
@@ -38,8 +39,8 @@ def only_chooses(reading: FactsView, one: CandidateFacts, other: CandidateFacts,
 
 
 def chosen_otherwise(reading: FactsView, judged: CandidateFacts) -> str:
-    """An input with two answers that are a choice among equals: what an earlier program of its family gave, or a check
-    states that was set aside because programs agree; "" where there is none."""
+    """Returns an input with two answers that are a choice among equals: what an earlier program of the family gave, or
+    what a check states that was set aside because programs agree. Returns "" if there is none."""
     for other in reading.witnesses if reading.facts.ties_open else ():
         failed = [check for check in reading.failed(other) if not fails(judged, check)]
         if failed and other.root == judged.root and only_chooses(reading, judged, other, failed):
@@ -54,9 +55,9 @@ def chosen_otherwise(reading: FactsView, judged: CandidateFacts) -> str:
 
 
 def is_choice(call: str, one: CallOutput, other: CallOutput) -> bool:
-    """Whether two answers differ as two readings of a task do that says nothing of ties or order: the same items in
-    another order, parts of the input of one length, or items that could change places in the input and leave it the
-    same but for its order."""
+    """Returns whether two answers differ as readings do of a task that says nothing of ties or order: the same items in
+    another order, equally long parts of the input, or items that could change places in the input without changing it
+    but for its order."""
     given, mine, theirs = arguments_of(call), literal(one.text), literal(other.text)
     if given is None or mine is None or theirs is None or one == other or {one.kind, other.kind} != {"value"}:
         return False
@@ -67,7 +68,8 @@ def is_choice(call: str, one: CallOutput, other: CallOutput) -> bool:
 
 
 def _bag(value: Any, *, inner: bool = False) -> object:
-    """The same for values that differ in the order of items; of a text alone, of its letters. A pair keeps its own."""
+    """Returns an object that is equal for values that differ only in the order of items; for a text, of its letters.
+    Tuples inside keep their order."""
     items = _items(value)
     if isinstance(value, str) and not inner:
         return sorted(value)
@@ -78,14 +80,15 @@ def _bag(value: Any, *, inner: bool = False) -> object:
 
 
 def _items(value: Any) -> list[Any] | None:
-    """Of a mapping its pairs; None for what has no parts."""
+    """Returns the items of a collection, of a mapping its pairs; None for a value without parts."""
     if isinstance(value, dict):
         return list(value.items())  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     return list(value) if isinstance(value, list | tuple | set | frozenset) else None  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
 def _are_parts(left: Any, right: Any, given: Sequence[Any]) -> bool:
-    """Runs of one length of the same argument: the longest of something, as two programs find it."""
+    """Returns whether both are parts of the same argument and equally long, such as the longest of something as two
+    programs find it."""
     if not isinstance(left, str | list) or len(left) != len(right) or len(left) < 2:  # pyright: ignore[reportUnknownArgumentType]
         return False
     return any(type(arg) is type(left) and _holds(arg, left) and _holds(arg, right) for arg in given)  # pyright: ignore[reportUnknownArgumentType]
@@ -105,13 +108,14 @@ def _are_equals(left: Any, right: Any, given: Sequence[Any]) -> bool:
 
 
 def _swap(gone: Sequence[Any], new: Sequence[Any]) -> dict[Any, Any]:
-    """Which items change places; empty where they cannot, for one of them would have to change with several."""
+    """Returns which items change places; {} if one of them would have to change with several."""
     pairs = dict([*zip(gone, new, strict=True), *zip(new, gone, strict=True)])
     return pairs if len(pairs) == 2 * len(gone) else {}
 
 
 def _leaves_alike(given: Sequence[Any], swap: Mapping[Any, Any]) -> bool:
-    """Whether the input is the same but for its order, read as its items, else as the words or letters of its texts."""
+    """Returns whether the input stays the same but for its order, read as its items, or else as the words or letters of
+    its texts."""
     if swap.keys() <= set(_atoms(list(given))):
         return all(_bag(_put([arg], swap)) == _bag([arg]) for arg in given)
     texts = [item for item in _atoms(list(given)) if isinstance(item, str)]
@@ -132,6 +136,6 @@ def _atoms(value: Any) -> Iterator[Any]:
 
 
 def _put(value: Any, swap: Mapping[Any, Any]) -> Any:
-    """The value with its items changed for others."""
+    """Returns the value with its items exchanged."""
     items = _items(value)
     return swap.get(value, value) if items is None else type(value)(_put(item, swap) for item in items)

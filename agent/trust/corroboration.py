@@ -1,4 +1,4 @@
-"""What speaks for a program besides the task's own examples, and whether that is enough."""
+"""Counts what speaks for a program besides the task's own examples, and decides whether that is enough."""
 
 from __future__ import annotations
 
@@ -15,34 +15,35 @@ from .facts import CandidateFacts
 from .reading import FactsView, of_given_code, stands
 
 LEAST_CHECKS = 1
-"""Model-written checks that must pass before several examples are enough for `verified`. Tested by learn-then-test on
-stored runs (`python -m evaluation replay`; docs/evaluation.md says what that shows)."""
+"""How many model-written checks must pass before several examples are enough for `verified`. The number was tested by
+learn-then-test on stored runs (`python -m evaluation replay`; docs/evaluation.md shows the result)."""
 FEWEST_EXAMPLES = 2
-"""With fewer an independent program must agree, whatever else passes: of stored programs cut down to one example one in
-seven to twenty that had no more than LEAST_CHECKS was wrong (`python -m evaluation replay --examples 1`)."""
+"""With fewer examples an independent program must agree, whatever else passes. Of stored programs cut down to one
+example, between one in seven and one in twenty with no more than LEAST_CHECKS was wrong (`python -m evaluation replay
+--examples 1`)."""
 PASSING_FOR_EACH_SET_ASIDE = 2
-"""There more than so many model-written checks must pass for each that was set aside, for programs that agree on a
-wrong answer set aside the very checks that show it."""
+"""With few examples, more than this many model-written checks must pass for each that was set aside: programs that
+agree on a wrong answer set aside the very checks that show it."""
 _ENDED_IN_ERROR = re.compile(r"\{'stdout': .*'exit_code': (?!0[,}])", re.DOTALL)
-"""What a run of a whole program gave (agent/checks/program_calls.py), with another exit code than 0."""
+"""The output of a whole program (agent/checks/program_calls.py) with another exit code than 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corroboration:
-    """Counts of one candidate."""
+    """The counts for one candidate."""
 
     checks: int
-    """Model-written checks that still stand, inputs that the person answered, and behaviour of given code that is to
-    be kept: as many as it passes."""
+    """How many it passes of these: model-written checks that still stand, inputs that the person answered, and
+    behaviour of given code that is to be kept."""
     agrees: bool
-    """An independent program answers CONFIRMING inputs as it does (all, where there are fewer, and one at least; beside
-    a single example all that there can be, each with a value, for what is no input makes all programs raise), or a
-    checker that tries every possibility finds as many of its answers right."""
+    """Whether an independent program answers CONFIRMING inputs the same (all of them if there are fewer, at least one),
+    or a checker that tries every possibility finds that many answers right. With a single example, only inputs with a
+    value count, for every program raises on what is no input."""
     set_aside: int
-    """Model-written checks that were found to be wrong or undecidable; what another reading of the task gives was never
-    held to be right."""
+    """How many model-written checks were found wrong or undecidable. Values of other readings of the task are not
+    counted, since nobody held them to be right."""
     few: bool
-    """The task itself says less than FEWEST_EXAMPLES times what is right."""
+    """Whether the task states fewer than FEWEST_EXAMPLES results."""
 
     @property
     def lacks(self) -> str:
@@ -76,8 +77,8 @@ def corroboration(reading: FactsView, candidate: CandidateFacts) -> Corroboratio
 
 
 def _most_inputs(reading: FactsView) -> float:
-    """How many there can be: one of a function that takes nothing, two for each truth value that it takes; else, or
-    where no call is told, without end."""
+    """Returns how many inputs there can be: one for a function without parameters, 2 to the power of n for n truth
+    values, otherwise infinity."""
     found = [expression_of(check.call or "") for check in reading.promises]
     calls = [one for one in found if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)]
     given = [[*one.args, *(keyword.value for keyword in one.keywords)] for one in calls]
@@ -86,7 +87,8 @@ def _most_inputs(reading: FactsView) -> float:
 
 
 def _same_value(candidate: CandidateFacts, friends: Sequence[CandidateFacts], call: str) -> bool:
-    """A whole program that ends with an error gives no value, either."""
+    """Returns whether the candidate and some friend give the same value. A whole program that ends with an error gives
+    none."""
     mine = candidate.outputs.get(call)
     if mine is None or mine.kind != "value" or _ENDED_IN_ERROR.match(mine.text):
         return False
@@ -94,7 +96,7 @@ def _same_value(candidate: CandidateFacts, friends: Sequence[CandidateFacts], ca
 
 
 def has_few_examples(reading: FactsView) -> bool:
-    """The task promises something, but less than FEWEST_EXAMPLES different things; never where code was given, whose
-    kept behaviour says more than examples do."""
+    """Returns whether the task promises something, but fewer than FEWEST_EXAMPLES different results. False when code
+    was given, whose kept behaviour says more than examples do."""
     said = {check.call or check.id: check.claims for check in reading.promises}
     return reading.given is None and 0 < sum(said.values()) < FEWEST_EXAMPLES

@@ -1,4 +1,5 @@
-"""What the policy may know: counted facts about checks and candidates, with no code, no prompt and no model in them."""
+"""The facts that the policy may know about checks and candidates. They are counts and outcomes, without program text,
+prompt or model."""
 
 from __future__ import annotations
 
@@ -13,17 +14,18 @@ from sandbox.types import CallOutput
 __all__ = ["Action", "CandidateFacts", "CheckFacts", "Decision", "Facts", "Letter", "Spent"]
 
 Letter = Literal["P", "F", "E", "T"]
-"""What became of a check: passed, assertion failed, another exception, timed out."""
+"""The outcome of a check: passed, assertion failed, another exception, timed out."""
 ANCHORS: tuple[Origin, ...] = ("person", "task", "answer", "symptom")
-"""Of these a check is T0: a person stands behind it."""
+"""Origins whose checks are T0, because a person stands behind them."""
 OUTPUT = "<output>"
-"""Stands for all that a script puts out where programs are compared by their calls."""
+"""The call that stands for everything a script puts out, when programs are compared by calls."""
 WORDING = "how they word what they print"
-"""What programs may differ in where no example fixes it: then they are compared by the checks that both pass."""
+"""What programs may differ in when no example fixes the wording; they are then compared by the checks that both
+pass."""
 LACKS_OUTPUT = "missing output: "
-"""How every sentence begins on what a script lacks that ran to its end."""
+"""Prefix of every sentence on what is missing in the output of a script that ran to its end."""
 REPAIRS_PER_ROOT = 2
-"""Of one family of programs, before another one is tried."""
+"""The most repairs of one family of programs before another one is tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,66 +33,72 @@ class CheckFacts:
     id: str
     origin: Origin
     anchor: bool = False
-    """T0: the person's own, read from the task by code, ticked by the person, or a reported fault that was seen."""
+    """Whether the check is T0: the person's own, read from the task by code, chosen by the person, or a reported fault
+    that was seen."""
     claims: int = 1
-    """Things it says: a test that a person wrote may say many, and an example of the task is one."""
+    """How many things the check says. A person's test may say many; an example of the task says one."""
     votes: int = 1
-    """Independently written suites that state the same call and expected value."""
+    """How many independently written suites state the same call and expected value."""
     against: str | None = None
-    """Root of the candidate its author saw; None: written blind."""
+    """The root of the candidate that its author saw; None when the check was written blind."""
     is_property: bool = False
     kills: int = 0
-    """Mutants it killed."""
+    """How many mutants it killed."""
     call: str | None = None
     expected: CallOutput | None = None
     """The stated value as the executor evaluated it, comparable with CandidateFacts.outputs."""
     ruling: Fault | None = None
-    """Settled by agreement, the arbiter or the person; `test` means quarantined."""
+    """The fault as agreement, the arbiter or the person settled it; `test` means quarantined."""
     ruled_by: str = ""
-    """agreement | arbiter | person | trust | limits; "" without a ruling."""
+    """One of agreement, arbiter, person, trust, limits; "" without a ruling."""
     held_out: bool = False
     is_reading: bool = False
-    """It says what another reading of a sentence gives, which nobody has claimed to be the right one."""
+    """Whether the check says what another reading of a sentence gives. Nobody claims that reading to be the right
+    one."""
     contradicts: str = ""
-    """Of such a check that gives what one of two sentences does which contradict each other: how they do, in words."""
+    """How two sentences of the task contradict each other, in words, if the check gives what one of them does."""
     excluded: str = ""
-    """The sentence of the task that its input breaks, by the validator; "" where it breaks none."""
+    """The sentence of the task that the check's input breaks, as the validator says; "" if it breaks none."""
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateFacts:
     id: str
     root: str
-    """Families count once: a candidate and its repairs share a root."""
+    """The family: a candidate and its repairs share a root and count once."""
     kind: AttemptKind = "first"
     outcomes: Mapping[str, Letter] = field(default_factory=dict[str, Letter])
-    """By check id; a check that is absent was not executed."""
+    """By check id. A check that was not executed is absent."""
     outputs: Mapping[str, CallOutput] = field(default_factory=dict[str, CallOutput])
-    """By call expression: test inputs and generated ones."""
+    """By call expression: inputs of tests and generated ones."""
     broken: str = ""
-    """Non-empty when it could not run at all: syntax, import, crash, timeout at load, wrong signature."""
+    """Why the program could not run at all (syntax, import, crash, timeout at load, wrong signature); "" when it
+    could."""
     lost: str = ""
-    """What a repair took away from the public names of given code and the ways to call them; "" when nothing."""
+    """What a repair took away from the public names of given code or the ways to call them; "" when nothing."""
     size: int = 0
-    """Code length; of a repair of given code, how much of it was changed. The last tie-break."""
+    """Code length; for a repair of given code, the number of changed lines. Used last, between otherwise equal
+    programs."""
     signature: str = ""
-    """Normalised failure of its trusted failures; "" when none."""
+    """The normalised failures of trusted checks; "" without any."""
     fingerprint: str = ""
-    """Hash of its AST; equal means the same program."""
+    """Hash of the AST; equal hashes mean the same program."""
     crashed: frozenset[str] = frozenset()
-    """Checks on whose input, valid as far as anybody knows, the given program or its repair breaks off unmeant."""
+    """Checks on whose input the given program or its repair crashes by mistake. The input is valid as far as is
+    known."""
     breaks_off: str = ""
-    """An input at a corner of its type on which it ends by an exception that the task does not name; "" for none."""
+    """An input at a corner of its type on which the program ends with an exception that the task does not name; ""
+    without one."""
     unpinned: str = ""
-    """A change of it that no check notices and that shows at such an input; "" for none."""
+    """A mutant that no check kills and that differs on such an input; "" without one."""
     executed: bool = True
-    """False: not yet run against the checks; the judge then asks for run_tests."""
+    """False before the program was run against the checks; the judge then asks for run_tests."""
     clauses: tuple[Finding, ...] = ()
-    """What became of the task's clauses on it, where it was looked at."""
+    """The findings on the task's clauses for this program, if it was inspected."""
 
     @property
     def unusable(self) -> str:
-        """`broken` as a sentence on the program, without its subject."""
+        """Why the program cannot be used, as a sentence without its subject."""
         lacking = self.broken.removeprefix(LACKS_OUTPUT)
         return f"ran to its end, but {lacking}" if lacking != self.broken else f"could not run: {self.broken}"
 
@@ -102,7 +110,7 @@ class CandidateFacts:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What the run has used and may still use."""
+    """What the run has used up and may still use."""
 
     repairs: Mapping[str, int] = field(default_factory=dict[str, int])
     """Repairs by root."""
@@ -112,25 +120,25 @@ class Spent:
     arbitrated: frozenset[str] = frozenset()
     """Checks, and inputs that programs answer differently, that the arbiter was asked about."""
     left_open: frozenset[str] = frozenset()
-    """Those of the inputs for which it found that the task does not say."""
+    """Those of the inputs that the task does not decide, as the arbiter found."""
     asked: bool = False
-    """The person was asked about an ambiguity, or cannot be asked (full_auto)."""
+    """Whether the person was asked about an ambiguity, or cannot be asked (full_auto)."""
     inputs_done: bool = False
-    """A generator and a validator of inputs were asked for."""
+    """Whether a generator and a validator of inputs were asked for."""
     adversary_done: bool = False
     unattacked: bool = False
-    """An adversary was to try the program, and no check came of it."""
+    """Whether an adversary was to try the program and no check came of it."""
     inputs_tried: bool = False
-    """It gave inputs, which say something only where there is another program to compare with."""
+    """Whether the adversary gave inputs. They say something only if there is another program to compare with."""
     critic_done: bool = False
     diagnosed: frozenset[str] = frozenset()
     """Candidates that a debugger concluded on."""
     refused: frozenset[str] = frozenset()
-    """Those of them for which it did not blame the code, so that no repair followed."""
+    """Those of them whose code the debugger did not blame, so that no repair followed."""
     judged: int = 0
-    """Returns to judge so far; bounded."""
+    """How often the judge was asked; bounded by max_judged."""
     exhausted: str = ""
-    """Non-empty: why no further model call may be made (budget, time, stop)."""
+    """Why no further model may be called (budget, time, stop); "" while one may."""
     max_repairs: int = 4
     max_repairs_per_root: int = REPAIRS_PER_ROOT
     max_independents: int = 2
@@ -138,7 +146,7 @@ class Spent:
     max_judged: int = 40
     use_inputs: bool = False
     hard: bool = False
-    """The task is of the kind at which models fail: its examples alone are little evidence."""
+    """Whether models often fail at tasks of this kind, so that examples alone are little evidence."""
     use_adversary: bool = True
     use_critic: bool = True
     use_arbiter: bool = True
@@ -149,23 +157,24 @@ class Spent:
 class Facts:
     checks: tuple[CheckFacts, ...]
     candidates: tuple[CandidateFacts, ...]
-    """In the order they were written."""
+    """In the order of writing."""
     probes: tuple[str, ...] = ()
-    """Call expressions generated by mutating known inputs, executed on every candidate."""
+    """Call expressions made by mutating known inputs, executed on every candidate."""
     spent: Spent = Spent()
     valid: tuple[str, ...] = ()
-    """Call expressions that the task allows, by its validator, executed on every candidate."""
+    """Call expressions that the task's validator allows, executed on every candidate."""
     tried: tuple[str, ...] = ()
-    """Inputs, among probes and valid ones, that adversary and critic hold to be allowed."""
+    """Inputs among probes and valid ones that adversary and critic hold to be allowed."""
     suites: int = 1
-    """Blind suites that were written: the most votes a check can have."""
+    """How many blind suites were written, which is the most votes a check can have."""
     ties_open: bool = False
-    """The task ranks, sorts or groups things and does not say which of equal ones is meant, or in which order."""
+    """Whether the task ranks, sorts or groups things and does not say which of equal ones is meant, or in which
+    order."""
     keeps_state: bool = False
-    """A class is asked for: what one call leaves behind may change what another gives."""
+    """Whether a class is asked for: what one call leaves behind may change the result of another."""
     apart_from: str = ""
-    """What the outputs of programs may differ in and be equal, in words; empty: nothing."""
+    """What outputs of programs may differ in and still count as equal, in words; "" for nothing."""
     contradictions: tuple[str, ...] = ()
     """How the task contradicts itself, in sentences."""
     passed_over: bool = False
-    """No example, no passed check and no demand is known to be about some sentence of the task."""
+    """Whether some sentence of the task is known to be about no example, no passed check and no demand."""

@@ -1,4 +1,4 @@
-"""What the verdict owes to a person who handed in code: whether it changed, what else did, and whose program it is."""
+"""Tells a person who handed in code whether it changed, what else changed, and whose program is returned."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from .facts import CandidateFacts, CheckFacts
 from .reading import FactsView, fails, of_what_is_left, stands
 
 _SHOWN = 3
-"""Differences that are spelled out; the others are counted."""
+"""How many differences are spelled out; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class AboutGiven:
-    """Sentences for the verdict, each from a count; all empty where no code was given."""
+    """Sentences for the verdict, each from a count; all empty when no code was given."""
 
     counted: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
-    """Each of them rules out `verified`."""
+    """Each of these rules out `verified`."""
     undecided: tuple[str, ...] = ()
-    """Each of them rules out any pass: nothing shows that what was asked for was done."""
+    """Each of these rules out any pass: nothing shows that the task was done."""
     confirms: bool = False
-    """The given program is a witness: only its speed or its form was to change."""
+    """Whether the given program is a witness, because only its speed or its form was to change."""
 
 
 def about_given(reading: FactsView, judged: CandidateFacts) -> AboutGiven:
-    """How the judged program stands to the one that was given."""
+    """Returns how the judged program compares with the given one."""
     given = reading.given
     if given is None:
         return AboutGiven()
@@ -55,8 +55,8 @@ def about_given(reading: FactsView, judged: CandidateFacts) -> AboutGiven:
 
 
 def _as_before(reading: FactsView, given: CandidateFacts, judged: CandidateFacts) -> Comparison | None:
-    """Where more speed, which was measured, or another form is all that is asked for, what the given program answers is
-    what is right. None elsewhere, and where anything speaks against the given program."""
+    """Compares with the given program if only more speed (which was measured) or another form is asked for: its answers
+    are then right. Returns None otherwise, and if anything speaks against the given program."""
     asked = {(finding.kind, finding.standing) for finding in judged.clauses}
     if not asked or asked - {("faster", "kept"), ("form", "open")} or reading.anchors or reading.failed(given):
         return None
@@ -84,7 +84,7 @@ def _symptoms(reading: FactsView, judged: CandidateFacts) -> list[str]:
 
 
 def _behaviour(reading: FactsView, given: CandidateFacts, judged: CandidateFacts) -> list[str]:
-    """The recorded behaviour that is kept, and what changed; nothing where nothing was recorded."""
+    """Returns how much recorded behaviour is kept, and what changed; [] when nothing was recorded."""
     recorded = [check for check in reading.facts.checks if check.origin == "kept" and check.id in judged.outcomes]
     if not recorded:
         return []
@@ -95,7 +95,8 @@ def _behaviour(reading: FactsView, given: CandidateFacts, judged: CandidateFacts
 
 
 def _unsettled(reading: FactsView, judged: CandidateFacts) -> list[CheckFacts]:
-    """Recorded behaviour that it has not, where nobody knows whether it may: told among the doubts."""
+    """Returns recorded behaviour that the program changed when it is unsettled whether it may; told among the
+    doubts."""
     open_checks = (check for check in reading.failed(judged) if check.origin == "kept")
     return [
         check for check in open_checks if of_what_is_left(check) or blame_in(reading, judged, check).fault == "unknown"
@@ -114,15 +115,16 @@ def _difference(given: CandidateFacts, judged: CandidateFacts, check: CheckFacts
 
 
 def behaviour_lost(given: CandidateFacts, changed: CandidateFacts, calls: Sequence[str]) -> str:
-    """The first input to which the given program has an answer and the changed one has not the same, in words."""
+    """Returns, in words, the first input that the given program answers with a value and the changed one answers
+    otherwise."""
     different = (call for call in compare(given, changed, calls).different if given.outputs[call].kind == "value")
     call = next((call for call in different if _rounded(given.outputs[call]) != _rounded(changed.outputs[call])), None)
     return f"{call} gave {given.outputs[call]}, and now {_now(changed.outputs[call])}" if call is not None else ""
 
 
 def _rounded(output: CallOutput) -> tuple[str, str]:
-    """Another order of the same steps may give the last digits of a float otherwise."""
-    parts = _QUOTED.split(output.text)  # what stands within quotes is at the odd places, and stays
+    """Rounds floats in an output to nine digits: another order of the same steps may change the last digits."""
+    parts = _QUOTED.split(output.text)  # parts within quotes have odd indices and are left alone
     parts[::2] = [_FLOAT.sub(lambda found: f"{float(found.group()) + 0.0:.9g}", part) for part in parts[::2]]
     return output.kind, "".join(parts)
 
@@ -136,7 +138,7 @@ def _now(output: CallOutput) -> str:
 
 
 def told_apart(reading: FactsView, given: CandidateFacts, judged: CandidateFacts) -> bool:
-    """Whether some check, some input or some clause shows a difference between the two."""
+    """Returns whether some check, input or clause shows a difference between the two."""
     if any(given.outcomes.get(check.id) != judged.outcomes.get(check.id) for check in reading.facts.checks):
         return True
     if compare(given, judged, reading.all_calls).different or _held(judged) - _held(given):
@@ -149,7 +151,7 @@ def told_apart(reading: FactsView, given: CandidateFacts, judged: CandidateFacts
 
 
 def _held(candidate: CandidateFacts) -> set[str]:
-    """Clauses that the program was seen to keep."""
+    """Returns the clauses that the program was seen to keep."""
     return {finding.text for finding in candidate.clauses if finding.standing == "kept"}
 
 

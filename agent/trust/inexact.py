@@ -1,4 +1,5 @@
-"""Whole numbers cut from fractions: where floating point gives another one than exact arithmetic does."""
+"""Finds expressions that cut a fraction to a whole number and, because of floating point, give another number than
+exact arithmetic."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from agent.source.parsing import UNREADABLE, module_of
 _WHOLE: Mapping[str, Callable[[Any], int]] = {
     "int": int, "ceil": math.ceil, "floor": math.floor, "trunc": math.trunc,
 }  # fmt: skip
-"""`round` is not among them: it differs only at an exact half, where it goes to the even number anyway."""
+"""`round` is left out: it differs only at an exact half, which it rounds to the even number anyway."""
 _ARITHMETIC: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: lambda left, right: left / right,
 }  # fmt: skip
@@ -27,15 +28,16 @@ _COUNTS = {"len", "sum", "count", "int"}
 """Calls that give whole numbers."""
 _EXACT_MODULES, _EXACT_TYPES = {"decimal", "fractions"}, {"Decimal", "Fraction"}
 _REACH, _QUOTIENT_REACH = {1: 300, 2: 40, 3: 10}, 100
-"""How far the values of so many variables are tried, and those of two that are divided; more variables are not."""
+"""Up to which value variables are tried, by their number, and up to which two that are divided are; expressions with
+more variables are not tried."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEEP, _NODES, _EXPRESSIONS = 4, 60, 20
-"""Names that are followed to what they were set to, one after the other; parts of an expression and expressions of a
-program that are looked at."""
+"""How many names in a chain are followed to their values, how many parts an expression may have, and how many
+expressions of a program are looked at."""
 _TENS = (100, 1000)
 """Parts of a unit in which amounts are counted."""
 _NEAR = 1e-6
-"""How near to a whole number, in relation to it, a float is that may be cut to the wrong one."""
+"""How near a float must be to a whole number, relative to it, to be cut to the wrong one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +47,9 @@ class Inexact:
 
 
 def inexact_signs(code: str, given: str = "", text: str = "") -> tuple[Inexact, ...]:
-    """One for each expression that cuts a fraction to a whole number and is wrong by it for small numbers, as
-    `math.ceil(p / 100 * n)` is for p = 28 and n = 25 and `int(price * 100)` for price = 0.29, but for those of the
-    `given` program and those that the task's `text` holds in whatever spacing. Whether the program ever meets the
-    numbers is not looked at."""
+    """Returns one sign for each expression that is wrong for small numbers: `math.ceil(p / 100 * n)` for p = 28 and n =
+    25, `int(price * 100)` for price = 0.29. Expressions of the `given` program, and those that the task's `text` itself
+    holds, are left out. Whether the program ever meets such numbers is not examined."""
     before = {sign.expression for sign in _signs(given)}
     signs = (sign for sign in _signs(code) if sign.expression not in before)
     return tuple(sign for sign in signs if not _stands_in(text, sign.expression))
@@ -61,7 +62,7 @@ def _stands_in(text: str, expression: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _signs(code: str) -> tuple[Inexact, ...]:
-    """Those of one program; none of one that knows exact fractions or decimals, or of what is nested too deeply."""
+    """Returns the signs of one program; none if it uses exact fractions or decimals, or is nested too deeply."""
     tree = module_of(code)
     nodes = list(ast.walk(tree))
     if any(map(_is_exact, nodes)):
@@ -90,7 +91,8 @@ def _is_exact(node: ast.AST) -> bool:
 
 
 def _roundings(tree: ast.Module, nodes: list[ast.AST]) -> Iterator[tuple[ast.Call, Mapping[str, ast.expr]]]:
-    """Each call that makes a whole number of its one argument, with what the names of its function stand for."""
+    """Yields each call that makes a whole number of its single argument, with the values of the names in its
+    function."""
     outer: Mapping[str, ast.expr] = {}
     for scope in (node for node in nodes if isinstance(node, (*_FUNCTIONS, ast.Module))):
         own = [node for node in ast.walk(scope) if node is not scope] if scope is not tree else nodes
@@ -108,7 +110,7 @@ def _called(node: ast.Call) -> str:
 
 
 def _set_once(nodes: list[ast.AST], outer: Mapping[str, ast.expr]) -> dict[str, ast.expr]:
-    """What each name stands for that is set in one place only, or in none but in the module (`outer`)."""
+    """Returns name -> value, for names that are set in exactly one place, or only in the module (`outer`)."""
     stored = [node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
     bound = Counter([*stored, *(node.arg for node in nodes if isinstance(node, ast.arg))])
     return {name: value for name, value in outer.items() if not bound[name]} | {
@@ -119,12 +121,13 @@ def _set_once(nodes: list[ast.AST], outer: Mapping[str, ast.expr]) -> dict[str, 
 
 
 _Rule = Callable[[Mapping[str, Any]], Any]
-"""Gives the value of an expression for the values of its variables and constants, by their texts."""
+"""Computes an expression from the values of its variables and constants, by their texts."""
 
 
 @dataclass
 class _Formula:
-    """An expression of which variables, constants and quotients of two variables are gathered while it is read."""
+    """An expression, with the variables, constants and quotients of two variables that are gathered while it is
+    read."""
 
     told: Mapping[str, ast.expr]
     imported: set[str]
@@ -135,7 +138,8 @@ class _Formula:
     nodes: int = 0
 
     def read(self, node: ast.expr, deep: int = _DEEP) -> _Rule | None:
-        """None for an operation that is not exact by itself, for what gives no whole number, and for a long one."""
+        """Returns how to compute the expression. Returns None for an operation that is not exact in fractions, for a
+        value that may be no whole number, and for a long expression."""
         self.nodes += 1
         if self.nodes > _NODES:
             return None
@@ -168,7 +172,8 @@ class _Formula:
         return operator.itemgetter(text)
 
     def _is_whole(self, node: ast.expr) -> bool:
-        """Whether it may be a whole number: no function or constant of a module, and of calls only one that counts."""
+        """Returns whether the expression may be a whole number. A module's functions and constants are not, and of
+        calls only counting ones are."""
         if isinstance(node, ast.Name) and isinstance(self.told.get(node.id), ast.Call | ast.Attribute):
             return self._is_whole(self.told[node.id])
         if isinstance(node, ast.Call):
@@ -179,7 +184,7 @@ class _Formula:
 
 
 def _wrong(node: ast.Call, formula: _Formula) -> Iterator[Inexact]:
-    """The smallest values for which the float is cut to another whole number, in words, where there are any."""
+    """Yields, in words, the smallest values for which the float is cut to another whole number, if there are any."""
     rule, whole, names = formula.read(node.args[0]), _WHOLE[_called(node)], list(formula.leaves)
     parts = 1 if formula.fraction else _parts_of_one(node.args[0], formula)
     if rule is None or len(names) not in _REACH or not (formula.fraction or parts > 1):
@@ -205,8 +210,8 @@ def _wrong(node: ast.Call, formula: _Formula) -> Iterator[Inexact]:
 
 
 def _parts_of_one(node: ast.expr, formula: _Formula) -> int:
-    """100 or 1000 where one thing, taken so many times, is cut to a whole number: then it is none itself, as an amount
-    of money is none; 1 for anything else."""
+    """Returns 100 or 1000 if one amount, multiplied by that, is cut to a whole number: the amount, such as money, then
+    has decimals itself. Returns 1 otherwise."""
     match node:
         case ast.BinOp(thing, ast.Mult(), ast.Constant(value)) | ast.BinOp(ast.Constant(value), ast.Mult(), thing):
             counted = isinstance(formula.told.get(ast.unparse(thing)), ast.Call) or isinstance(thing, ast.Call)
@@ -217,7 +222,8 @@ def _parts_of_one(node: ast.expr, formula: _Formula) -> int:
 
 @lru_cache(maxsize=16)
 def _tried(count: int, quotients: tuple[tuple[int, int], ...]) -> list[tuple[int, ...]]:
-    """Values for so many variables, small ones first, but what is a part of a whole before what is more than that."""
+    """Returns values for so many variables, small ones first. If two are divided, values with a quotient of at most 1
+    come first."""
     reach = _QUOTIENT_REACH if count == 2 and quotients else _REACH[count]
     asked = product(range(1, reach + 1), repeat=count)
     return sorted(asked, key=lambda values: (any(values[a] > values[b] for a, b in quotients), max(values)))

@@ -1,5 +1,5 @@
-"""What to do next once programs were executed, from counted facts alone; the few ends before that stand in
-`agent/graph.py`."""
+"""Decides what to do next once programs were executed, from counted facts alone. `agent/graph.py` holds the few ends
+before that."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Rule = Callable[[FactsView, CandidateFacts], Decision | None]
 
 
 def decide(facts: Facts) -> Decision:
-    """The next node. A program that was not executed yet is executed first; the caller carries the action out, counts
-    it in `spent`, and asks again."""
+    """Returns the next node. A program that was not executed yet is executed first. The caller carries the decision
+    out, counts it in `spent`, and asks again."""
     if not facts.candidates:
         return Decision("conclude", "no program was written")
     waiting = next((c for c in facts.candidates if not c.executed), None)
@@ -39,8 +39,8 @@ def decide(facts: Facts) -> Decision:
 
 
 def subject_of(reading: FactsView) -> CandidateFacts:
-    """The program that the next step is about: the best one. Where code was given, its best repair, as long as another
-    repair may help: a program written anew is a witness, and no answer before that."""
+    """Returns the program that the next step is about: the best one. For given code that is its best repair as long as
+    another repair may help; a program written anew is only a witness until then."""
     order = rank_in(reading)
     best = reading.candidates[order[0]]
     own = next((reading.candidates[name] for name in order if reading.is_own(reading.candidates[name])), best)
@@ -68,8 +68,8 @@ def _code_at_fault(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 def _is_word_against_word(reading: FactsView, best: CandidateFacts, check: CheckFacts, why: Blame) -> bool:
-    """Before a program is given up for a check that only one suite states, and that only a peer speaks for, while the
-    debugger holds the check to be wrong: the arbiter is asked about its input."""
+    """Returns whether the arbiter is asked about a check's input before a program is given up for that check: only one
+    suite states the check, only another program speaks for it, and the debugger holds it to be wrong."""
     spent = reading.facts.spent
     may = spent.use_arbiter and len(spent.arbitrated) < spent.max_arbitrated and not _was_put(reading, check)
     told = why.by == "peer" and best.id in spent.refused and check.call is not None
@@ -77,17 +77,18 @@ def _is_word_against_word(reading: FactsView, best: CandidateFacts, check: Check
 
 
 def _is_trusted(reading: FactsView, best: CandidateFacts, check: CheckFacts | None) -> bool:
-    """Whether more than one model says so: it could not run, breaks a clause, or fails a trusted check."""
+    """Returns whether more than one model speaks against the program: it could not run, breaks a clause, or fails a
+    trusted check."""
     return check is None or check.id in guilty_of(reading, best)
 
 
 def _halted(reading: FactsView, best: CandidateFacts) -> str:
-    """Why no further repair of it may be tried; "" while one may."""
+    """Returns why no further repair of it may be tried; "" while one may."""
     return stuck(reading.facts, best.root) or _refused(reading, best)
 
 
 def _unchanged(reading: FactsView, best: CandidateFacts) -> Decision | None:
-    """The person asks for a change of the code that was given; no check has shown yet what is wrong with it."""
+    """Asks for a repair when the person wants given code changed and no check has shown yet what is wrong with it."""
     if not reading.is_unchanged(best) or _halted(reading, best):
         return None
     why = "a change of the given program is asked for, and it is still as it was given"
@@ -95,7 +96,7 @@ def _unchanged(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 def _refused(reading: FactsView, best: CandidateFacts) -> str:
-    """A debugger that looked and repaired nothing will say the same again."""
+    """Returns why the debugger is not asked again: having looked and repaired nothing, it would say the same."""
     spent = reading.facts.spent
     if best.id in spent.refused or (best.id in spent.diagnosed and not spent.repairs.get(best.root, 0)):
         return "the debugger does not blame the code although it must change"
@@ -103,7 +104,8 @@ def _refused(reading: FactsView, best: CandidateFacts) -> str:
 
 
 def _guilty(reading: FactsView, best: CandidateFacts) -> tuple[CheckFacts | None, Blame] | None:
-    """The first failing check for which the best candidate is to blame; a held-out one only if it stands alone."""
+    """Returns the first failing check for which the best candidate is to blame. A held-out check comes only if it
+    stands alone, and a crash comes last."""
     if best.broken:
         return None, Blame("code", "broken", f"it {best.unusable}")
     if best.lost:
@@ -124,7 +126,7 @@ def _test_at_fault(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 def _ambiguous(reading: FactsView, best: CandidateFacts) -> Decision | None:
-    """The arbiter found that the task does not say; only the person can."""
+    """Asks the person, because the arbiter found that the task does not decide the check."""
     for check in unanswered(reading):
         decision = _ask(reading, best, check.call, check.id)
         if decision is not None:
@@ -133,8 +135,8 @@ def _ambiguous(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 def _read_otherwise(reading: FactsView, best: CandidateFacts) -> Decision | None:
-    """What another reader takes a sentence to mean lowers the verdict: the arbiter is asked first whether the words
-    leave it open, one reading at a time, until one is."""
+    """Asks the arbiter whether the task's words allow another reading, one reading at a time until one is open. Without
+    that, what one reader takes a sentence to mean would lower the verdict."""
     spent, unclear = reading.facts.spent, [one for one in unanswered(reading) if one.is_reading and fails(best, one)]
     asked = [one for one in unclear if one.id in spent.arbitrated]
     if asked or not unclear or not spent.use_arbiter or len(spent.arbitrated) >= spent.max_arbitrated:
@@ -144,7 +146,7 @@ def _read_otherwise(reading: FactsView, best: CandidateFacts) -> Decision | None
 
 
 def _unexplored(reading: FactsView, best: CandidateFacts) -> Decision | None:
-    """Programs are worth comparing on inputs that the task allows only where the evidence is thin."""
+    """Asks for a generator of inputs, on which programs are compared, if the evidence is thin."""
     spent = reading.facts.spent
     if spent.inputs_done or not spent.use_inputs or not (why := thin(reading, best)):
         return None
@@ -152,8 +154,8 @@ def _unexplored(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 def _disputed(reading: FactsView, best: CandidateFacts) -> Decision | None:
-    """One program against unconfirmed tests: a second independent program is asked before any repair or arbiter; the
-    arbiter only where independent programs do not settle it."""
+    """Settles a dispute between one program and unconfirmed tests: first asks for a second independent program, and the
+    arbiter only if independent programs do not settle it."""
     open_checks = [check for check in disputed(reading, best) if check.origin != "arbiter"]
     if not open_checks:
         return None
@@ -175,15 +177,16 @@ def _disputed(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 def _was_put(reading: FactsView, check: CheckFacts) -> bool:
-    """Whether the arbiter was asked about it. What given code did before is one question: a repair that changes its
-    answers to many inputs changes one thing, and the others are told of as changed."""
+    """Returns whether the arbiter was asked about the check. Checks on what given code did before count as one
+    question: a repair that changes many of its answers makes one change, and the verdict tells the others as
+    changed."""
     alike = (one.id for one in reading.facts.checks if one.origin == check.origin == "kept" or one.id == check.id)
     return any(name in reading.facts.spent.arbitrated for name in alike)
 
 
 def _differing(reading: FactsView, best: CandidateFacts) -> Decision | None:
-    """Programs answer an input that the task allows differently: the arbiter is asked about one input at a time, and
-    the person where it finds that the task leaves it open. One thing left open explains the others, too."""
+    """Asks the arbiter about an allowed input that programs answer differently, one input at a time, and the person if
+    the task leaves it open. One thing that is left open explains the other differences too."""
     spent = reading.facts.spent
     known = (*reading.facts.valid, *reading.known_calls) if reading.facts.valid else ()
     allowed = (*known, *reading.facts.tried)
@@ -192,7 +195,8 @@ def _differing(reading: FactsView, best: CandidateFacts) -> Decision | None:
     if not differing or unanswered(reading):
         return None
     if any(call in spent.arbitrated - spent.left_open for call in differing):
-        return None  # it was asked, and what it said has not settled it: asking on would not either
+        # the arbiter was asked, and its answer has not settled the difference: a further question would not either
+        return None
     if asked := next((call for call in differing if call in spent.left_open), None):
         return _ask(reading, best, asked, None)
     new = next((call for call in differing if call not in spent.arbitrated), None)
@@ -202,12 +206,12 @@ def _differing(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 def _by_length(call: str) -> tuple[int, str]:
-    """What is short is judged more surely, by a model as by a person."""
+    """Sorts short inputs first; a model, like a person, judges them more surely."""
     return len(call), call
 
 
 def _contradicted(reading: FactsView, best: CandidateFacts) -> Decision | None:
-    """Checks of several roles against programs that agree: one of them is put to the arbiter after all."""
+    """Asks the arbiter about a check when checks of several roles contradict programs that agree."""
     spent, against = reading.facts.spent, contradicting(reading, best)
     if not spent.use_arbiter or any(check.id in spent.arbitrated for check in against):
         return None
@@ -219,13 +223,15 @@ def _contradicted(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 def _split(reading: FactsView, check: CheckFacts) -> bool:
-    """Some witness passes it. What every witness fails, and two agree on, is not given to an arbiter: they are right in
-    94 % of cases even without anchors, which is more than one more opinion can claim."""
+    """Returns whether some witness passes the check. A check that every witness fails, with two of them agreeing, is
+    not put to the arbiter: these witnesses are right in 94 % of cases even without anchors, which one more opinion
+    cannot improve."""
     return any(witness.outcomes.get(check.id) == "P" for witness in reading.witnesses)
 
 
 def _unanchored(reading: FactsView, best: CandidateFacts) -> Decision | None:
-    """Without any anchor, agreement of independently written programs is the best evidence there is."""
+    """Asks for an independent program when the task has no anchor: agreement of independent programs is then the best
+    evidence."""
     if reading.promises or confirmed(reading, best):
         return None
     spent = reading.facts.spent
@@ -236,7 +242,8 @@ def _unanchored(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 def _unwitnessed(reading: FactsView, best: CandidateFacts) -> Decision | None:
-    """A hard task whose small inputs can be tried out deserves a slow reference, however well its examples pass."""
+    """Asks for a slow reference when the task is hard and its small inputs can be tried out, however well its examples
+    pass."""
     spent = reading.facts.spent
     if not spent.hard or spent.independents or not spent.max_independents:
         return None
@@ -245,8 +252,8 @@ def _unwitnessed(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 def _guessed(reading: FactsView, best: CandidateFacts) -> Decision | None:
-    """Where inputs that are always tried show what one author had to guess, another one may have guessed otherwise.
-    Given code has decided it."""
+    """Asks for an independent program if inputs at corners show that the author had to guess, for another may guess
+    differently. For given code the code itself has decided."""
     spent = reading.facts.spent
     ties = "the task does not say which of equal things is meant" if reading.facts.ties_open else ""
     state = "tests show few of the orders in which its objects can be used" if reading.facts.keeps_state else ties
@@ -259,10 +266,9 @@ def _guessed(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 def _uncorroborated(reading: FactsView, best: CandidateFacts) -> Decision | None:
-    """The first program passes the examples, and nothing else was found that speaks for it: one independent program is
-    worth its call, because the examples alone are wrong too often. Where several were written or a check was ruled on,
-    the loop has had its doubts already, and a further one seldom settles them. Beside a single example some program
-    must be there to compare with."""
+    """Asks for one independent program when the first passes the examples and nothing else speaks for it, since
+    examples alone are wrong too often. Not if several programs were written or a check was ruled on: a further program
+    seldom settles such doubts. With a single example there must be some program to compare with."""
     spent, few = reading.facts.spent, has_few_examples(reading)
     doubted = len(reading.facts.candidates) > 1 or any(check.ruling for check in reading.facts.checks)
     needless = bool(standing_peers(reading, best)) if few else doubted or spent.independents > 0
@@ -290,8 +296,8 @@ def _untested(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 def _unopposed(reading: FactsView, best: CandidateFacts) -> Decision | None:
-    """Something that the adversary brought, or all of it, is compared with nothing: an independent program can show a
-    fault there. Given code is compared with what it did before."""
+    """Asks for an independent program when something that the adversary brought cannot be compared, for it may show a
+    fault. Given code is compared with what it did before."""
     spent = reading.facts.spent
     if reading.given is not None or not spent.adversary_done or standing_peers(reading, best):
         return None
@@ -304,7 +310,7 @@ def _unopposed(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 def _repeated(reading: FactsView, best: CandidateFacts) -> bool:
-    """Whoever was asked for an independent program wrote this one again, and would once more."""
+    """Returns whether an author asked for an independent program wrote this one again; the next one would too."""
     others = (one for one in reading.facts.candidates if one.kind == "independent" and one.id != best.id)
     return any(one.fingerprint == best.fingerprint != "" for one in others)
 
@@ -320,4 +326,4 @@ _RULES: tuple[Rule, ...] = (
     _code_at_fault, _test_at_fault, _unexplored, _read_otherwise, _ambiguous, _disputed, _contradicted, _unchanged,
     _differing, _unanchored, _unwitnessed, _guessed, _untested, _unopposed, _uncorroborated, _unreviewed,
 )  # fmt: skip
-"""Asked in this order; the first that answers decides."""
+"""The rules are asked in this order; the first that answers decides."""

@@ -1,4 +1,4 @@
-"""Does a repair pass only what its author was shown? The held-out checks tell."""
+"""Detects repairs that pass only the checks that their author was shown, by the held-out checks."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from .facts import CandidateFacts, CheckFacts, Facts
 from .reading import FactsView, of_given_code, stands
 
 _GAP = 0.5
-"""A repair that understood the task passes held-out checks about as often as those it was shown."""
+"""The difference of pass rates that raises the alarm. A repair that understood the task passes held-out checks about as
+often as shown ones."""
 
 
 def overfit(facts: Facts, candidate_id: str) -> str:
-    """The alarm in words, for a repair that passes at least half more of the checks repairs may see than of those held
-    out; "" otherwise."""
+    """Returns the alarm in words, if a repair's pass rate on checks that repairs may see is higher by at least 0.5 than
+    on held-out ones; "" otherwise."""
     reading = FactsView(facts)
     return overfit_in(reading, reading.candidates[candidate_id])
 

@@ -1,4 +1,4 @@
-"""Best so far: candidates are ordered by evidence, and the last one is never returned because it is last."""
+"""Orders candidates by evidence, so that the best one so far is returned and not simply the last one."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from .reading import FactsView, of_what_is_left
 from .tiers import tier_of
 
 NEAR = 0.9
-"""A candidate with less than this share of the best one's support is not accepted. On stored programs 0.85 to 0.9
-rejects fewer right ones and lets fewer wrong ones through than the best CodeT group does, in all three pools."""
+"""A candidate with less than this share of the best one's support is not accepted. On stored programs, 0.85 to 0.9
+rejects fewer right ones and lets fewer wrong ones through than CodeT's best group, in all three pools."""
 STATED_BY = 1 / 3
-"""Share of the blind suites that must state a check before its failure alone calls for another program: the only suite,
-one of two, two of five. A novel check that one suite of five states is wrong in 96 % of its failures on a program that
-passes the anchors, one that two or more state in 82-94 %."""
+"""The share of blind suites that must state a check before its failure alone calls for another program: the only suite,
+one of two, two of five. A check that one suite of five states is wrong in 96 % of its failures on a program that passes
+the anchors; one that two or more state, in 82-94 %."""
 _FIRST = 0.5
-"""Keeps agreement meaningful where no check passes."""
+"""Added to the passed weight, so that agreement counts even when no check passes."""
 
 Key = tuple[float, ...]
 
 
 def accepted(facts: Facts, candidate_id: str) -> bool:
-    """Every anchor was executed on it and passed, no ruling is against it, and its support is near that of the best
-    candidate; a disputed check alone never rejects."""
+    """Returns whether every anchor was executed and passed, no ruling is against the candidate, and its support is near
+    the best one's. A disputed check alone never rejects a candidate."""
     reading = FactsView(facts)
     return accepted_in(reading, reading.candidates[candidate_id])
 
@@ -43,14 +43,16 @@ def _ruled_against(reading: FactsView, candidate: CandidateFacts) -> bool:
 
 
 def settled(facts: Facts, candidate_id: str) -> bool:
-    """Nothing needs to be written to trust it as far as the evidence goes."""
+    """Returns whether the candidate can be trusted as far as the evidence goes, so that nothing more needs to be
+    written."""
     reading = FactsView(facts)
     return settled_in(reading, reading.candidates[candidate_id])
 
 
 def settled_in(reading: FactsView, candidate: CandidateFacts) -> bool:
-    """With anchors: it passes them and no check that weighs stands against it, or an independent program behaves the
-    same. Without any anchor only the latter settles it: checks alone are wrong too often."""
+    """With anchors, the candidate must pass them, and either no check that weighs stands against it or an independent
+    program behaves the same. Without anchors only an independent program settles it, since checks alone are wrong too
+    often."""
     if not accepted_in(reading, candidate):
         return False
     clear = not any(_weighs(reading, check) for check in reading.failed(candidate))
@@ -58,18 +60,20 @@ def settled_in(reading: FactsView, candidate: CandidateFacts) -> bool:
 
 
 def confirmed(reading: FactsView, candidate: CandidateFacts) -> bool:
-    """A witness of another family behaves the same, or a checker found enough of its answers right."""
+    """Returns whether a witness of another family behaves the same, or a checker found enough of its answers right."""
     return bool(confirming(reading, candidate)) or checked(reading, candidate) >= CONFIRMING
 
 
 def _weighs(reading: FactsView, check: CheckFacts) -> bool:
-    """Its failure is a dispute worth another program; the adversary, critic and person state theirs once."""
+    """Returns whether the check's failure is a dispute worth another program. Adversary, critic and person state a
+    check once, so theirs always weigh."""
     return check.origin != "spec" or check.votes >= STATED_BY * reading.facts.suites
 
 
 def support(reading: FactsView, candidate: CandidateFacts) -> float:
-    """sqrt(families that agree, in parts) x weight of the checks passed: programs and checks as two kinds of
-    witnesses, neither believed without the other (dual agreement, made soft by comparing outputs)."""
+    """Returns sqrt(1 + agreement of other families) x (_FIRST + weight of the checks passed). Programs and checks are
+    two kinds of witnesses, and neither is believed without the other (CodeT's dual agreement, made soft by comparing
+    outputs)."""
     nearest: dict[str, float] = {}
     for other in reading.voices:
         if other.root != candidate.root:
@@ -78,9 +82,10 @@ def support(reading: FactsView, candidate: CandidateFacts) -> float:
 
 
 def rank(facts: Facts) -> tuple[str, ...]:
-    """Candidate ids, best first: could run, no slow reference while another program is sound, of given code the
-    repaired before the unchanged and before any written anew, anchors passed, clauses kept, support, witnesses last,
-    size, order of writing. A repair that breaks a trusted check never stands above the family member that passed it."""
+    """Returns candidate ids, best first, ordered by: could run; no slow reference while another program is sound; for
+    given code, its repairs before it and before programs written anew; anchors passed; clauses kept; support; witnesses
+    last; size; order of writing. A repair that fails a trusted check never ranks above the family member that passed
+    it."""
     return rank_in(FactsView(facts))
 
 
@@ -94,7 +99,7 @@ def rank_in(reading: FactsView) -> tuple[str, ...]:
 
 def _merit(reading: FactsView, candidate: CandidateFacts, place: int) -> Key:
     anchors = sum(candidate.outcomes.get(check.id) == "P" for check in reading.anchors)
-    ended = 0.5 if candidate.broken.startswith(LACKS_OUTPUT) else 1.0  # it ran to its end, which a crash did not
+    ended = 0.5 if candidate.broken.startswith(LACKS_OUTPUT) else 1.0  # unlike a crash, the script ran to its end
     idle = ended if candidate.broken or not candidate.executed else 0.0
     seen = -float(anchors), float(len(candidate.breaches)), -round(support(reading, candidate), 9)
     slow = float(candidate.kind == "reference" and _has_answer(reading))
@@ -102,15 +107,15 @@ def _merit(reading: FactsView, candidate: CandidateFacts, place: int) -> Key:
 
 
 def _has_answer(reading: FactsView) -> bool:
-    """Whether some program that is no slow reference fails nothing by its own fault."""
+    """Returns whether some program other than a slow reference fails nothing by its own fault."""
     others = (candidate for candidate in reading.facts.candidates if candidate.kind != "reference")
     return any(is_sound(reading, candidate) for candidate in others)
 
 
 def _foreign(reading: FactsView, candidate: CandidateFacts) -> tuple[float, float]:
-    """Where code was given: a changed program that fails no trusted check comes first; among equals the person's own,
-    repaired, before any that was written anew. Handing back what was handed in is no answer, nor is a stranger's
-    program that does the same."""
+    """For given code, ranks a changed program that fails no trusted check first, and among those the person's own
+    repaired program before one written anew. Returning the given program unchanged is no answer, nor is another program
+    that does the same."""
     if reading.given is None:
         return 0.0, 0.0
     own = reading.is_own(candidate)
@@ -120,36 +125,37 @@ def _foreign(reading: FactsView, candidate: CandidateFacts) -> tuple[float, floa
 
 
 def _change(reading: FactsView, candidate: CandidateFacts) -> tuple[float, float, float, float]:
-    """What tells programs of equal evidence apart: recorded behaviour that is lost, no change at all, that it was asked
-    for as a witness only, size."""
+    """Orders programs of equal evidence: least recorded behaviour lost, changed at all, not only asked for as a
+    witness, smallest."""
     lost = sum(check.origin == "kept" for check in reading.failed(candidate))
     witness = float(candidate.kind == "independent")
     return float(lost), float(reading.is_unchanged(candidate)), witness, float(candidate.size)
 
 
 def is_sound(reading: FactsView, candidate: CandidateFacts) -> bool:
-    """Passes every anchor, can be used as before, breaks no clause, and no trusted check fails by its fault."""
+    """Returns whether the candidate passes every anchor, can be used as before, breaks no clause, and fails no trusted
+    check by its own fault."""
     unfit = candidate.lost or candidate.breaches
     return not unfit and reading.anchored(candidate) and not guilty_of(reading, candidate)
 
 
 def _betrayed(reading: FactsView, candidate: CandidateFacts, place: int) -> list[str]:
-    """Earlier members of its family that pass a trusted check which it does not."""
+    """Returns earlier members of its family that pass a trusted check which it fails."""
     family = [c for c in reading.facts.candidates[:place] if c.root == candidate.root]
     trusted = [c for c in reading.failed(candidate) if _is_trusted(reading, candidate, c)] if family else []
     return [member.id for member in family if any(member.outcomes.get(check.id) == "P" for check in trusted)]
 
 
 def _is_trusted(reading: FactsView, candidate: CandidateFacts, check: CheckFacts) -> bool:
-    """A repair may well change what was recorded of the given program: only as far as the fault is found to be its
-    own does that speak against it."""
+    """Returns whether the check counts as trusted against a repair. A repair may change recorded behaviour of the given
+    program; that counts only if the repair is found at fault."""
     if check.origin == "kept":
         return not of_what_is_left(check) and blame_in(reading, candidate, check).fault == "code"
     return tier_of(reading, check) != "T2"
 
 
 def guilty_of(reading: FactsView, candidate: CandidateFacts) -> tuple[str, ...]:
-    """Ids of trusted checks (T0, T1, or ruled) whose failure is the candidate's own fault."""
+    """Returns the ids of trusted checks (T0, T1, or ruled) whose failure is the candidate's own fault."""
     return tuple(
         check.id
         for check in reading.failed(candidate)

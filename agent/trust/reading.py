@@ -1,4 +1,4 @@
-"""Facts read once: who passes the anchors, who may testify, and which checks still count."""
+"""Views on the facts: who passes the anchors, who may testify, and which checks still count."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .facts import CandidateFacts, CheckFacts, Facts
 
 @dataclass(frozen=True)
 class FactsView:
-    """Derived views of one Facts; built per question, never stored."""
+    """Derived views of one Facts; built for each question and never stored."""
 
     facts: Facts
 
@@ -28,50 +28,50 @@ class FactsView:
 
     @cached_property
     def anchors(self) -> tuple[CheckFacts, ...]:
-        """T0 checks that still stand; only a ruling (the person's) removes one."""
+        """T0 checks that still stand; only a ruling of the person removes one."""
         return tuple(check for check in self.facts.checks if check.anchor and stands(check))
 
     @cached_property
     def promises(self) -> tuple[CheckFacts, ...]:
-        """Anchors that say what is right; a symptom only says what is wrong."""
+        """Anchors that say what is right. A symptom is none: it only says what is wrong."""
         return tuple(check for check in self.anchors if check.origin != "symptom")
 
     @cached_property
     def given(self) -> CandidateFacts | None:
-        """The program that came with the task."""
+        """The program that came with the task; None without one."""
         return next((candidate for candidate in self.facts.candidates if candidate.kind == "given"), None)
 
     def is_own(self, candidate: CandidateFacts) -> bool:
-        """The person's program or a repair of it; where none was given, every program."""
+        """Returns whether it is the person's program or a repair of it; True for every program if none was given."""
         return self.given is None or candidate.root == self.given.root
 
     def is_unchanged(self, candidate: CandidateFacts) -> bool:
-        """The given program as it was given, comments and layout aside."""
+        """Returns whether it equals the given program, comments and layout aside."""
         return self.given is not None and (
             candidate.id == self.given.id or candidate.fingerprint == self.given.fingerprint != ""
         )
 
     @cached_property
     def witnesses(self) -> tuple[CandidateFacts, ...]:
-        """Candidates that ran and pass every anchor: the only ones whose behaviour says something about a check. A slow
-        reference need not end on each of them."""
+        """Candidates that ran and pass every anchor; only their behaviour says something about a check. A slow
+        reference may time out on some anchors."""
         return tuple(candidate for candidate in self.facts.candidates if self.anchored(candidate))
 
     @cached_property
     def voices(self) -> tuple[CandidateFacts, ...]:
-        """Whose agreement counts: the witnesses; where there is none, all that could run."""
+        """The candidates whose agreement counts: the witnesses, or if there is none, all that could run."""
         return self.witnesses or tuple(c for c in self.facts.candidates if c.executed and not c.broken)
 
     @cached_property
     def weights(self) -> dict[str, float]:
-        """Check id -> its weight as evidence. The square root of its votes: suites repeat each other's mistakes, as
+        """Check id -> weight as evidence, the square root of its votes: suites repeat each other's mistakes, as
         programs do (CodeT takes the root of the programs for the same reason)."""
         return {c.id: sqrt(max(1, c.votes)) for c in self.facts.checks if stands(c) and not of_given_code(c)}
 
     @cached_property
     def known_calls(self) -> tuple[str, ...]:
-        """Inputs that somebody wrote down as valid, each once; never what the task excludes, nor what is recorded
-        of attributes and arguments."""
+        """Inputs that somebody wrote down as valid, each once, without inputs that the task excludes and without
+        records of attributes and arguments."""
         told = (check for check in self.facts.checks if not (check.excluded or of_what_is_left(check)))
         stated = (check.call for check in told if check.call is not None)
         return tuple(dict.fromkeys(stated))
@@ -89,11 +89,11 @@ class FactsView:
         return all(candidate.outcomes.get(check.id) == "P" for check in self.anchors)
 
     def failed(self, candidate: CandidateFacts) -> tuple[CheckFacts, ...]:
-        """Checks that still stand, were executed on it and did not pass."""
+        """Returns the checks that still stand, were executed on it and did not pass."""
         return tuple(check for check in self.facts.checks if stands(check) and fails(candidate, check))
 
     def peers(self, candidate: CandidateFacts) -> tuple[CandidateFacts, ...]:
-        """Witnesses of other families: a candidate and its repairs count once."""
+        """Returns the witnesses of other families, since a candidate and its repairs count once."""
         return tuple(other for other in self.witnesses if other.root != candidate.root)
 
     def passed_weight(self, candidate: CandidateFacts) -> float:
@@ -101,8 +101,8 @@ class FactsView:
 
 
 def contradicting(reading: FactsView, candidate: CandidateFacts) -> tuple[CheckFacts, ...]:
-    """Model-written checks that it fails and that only the agreement of programs speaks against, where at least two
-    roles wrote them: several authors may well know better than programs that share a misreading."""
+    """Returns model-written checks that the candidate fails and that at most the agreement of programs speaks against,
+    if at least two roles wrote them: several authors may be right against programs that share a misreading."""
     against = tuple(
         check
         for check in reading.facts.checks
@@ -115,18 +115,19 @@ def contradicting(reading: FactsView, candidate: CandidateFacts) -> tuple[CheckF
 
 
 def of_given_code(check: CheckFacts) -> bool:
-    """Recorded from running the given program, and no statement of anybody about what is right."""
+    """Returns whether the check was recorded by running the given program. Such a check is nobody's statement of what
+    is right."""
     return check.origin in ("symptom", "kept")
 
 
 def of_what_is_left(check: CheckFacts) -> bool:
-    """Attributes of given code's objects, or arguments after its calls, as recorded; they bind its repairs, and no
-    author of another program."""
+    """Returns whether the check records attributes of given code's objects, or arguments after its calls. Such checks
+    bind repairs of the given code, not authors of other programs."""
     return check.origin == "kept" and tells_what_is_left(check.call or "")
 
 
 def stands(check: CheckFacts) -> bool:
-    """False once the test or the task was found to be at fault."""
+    """Returns False once the test or the task was found to be at fault."""
     return check.ruling not in ("test", "task")
 
 

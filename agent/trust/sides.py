@@ -1,5 +1,5 @@
-"""Limits of the task, "50 or more", and comparisons that put their number on the other side, `total > 50`, or on one
-that nothing but the program decides."""
+"""Finds limits of the task, such as "50 or more", whose number a comparison of the program puts on the other side
+(`total > 50`), or on a side that only the program decides."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from agent.examples.vocabulary import any_of, pattern
 from agent.source.parsing import module_of
 
 Side = Literal["more", "less"]
-"""Whether the number itself is among what is more, or among what is less."""
+"""Whether the number itself belongs to what is more, or to what is less."""
 _Place = Side | Literal["itself"]
 _LEAST = 3
-"""Smaller whole numbers stand in programs for other reasons, too."""
+"""Smaller whole numbers stand in programs for other reasons too, and are not looked at."""
 _WORDS = 40
-"""Characters before and behind a number among which the words of its limit are looked for."""
+"""How many characters before and after a number are searched for the words of its limit."""
 _MIRRORED: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE,
 }  # fmt: skip
 _SIDES: Mapping[type[ast.cmpop], Side] = {ast.Lt: "more", ast.GtE: "more", ast.Gt: "less", ast.LtE: "less"}
-"""Of the number on the right."""
+"""The side to which a comparison puts the number, if it stands on the right."""
 
 
 def misplaced(code: str, text: str, shown: Collection[str] = ()) -> list[str]:
-    """A sentence on each limit of the task's `text` that every comparison with its number contradicts; none on a number
-    that stands in an example (`shown`), for what holds at the limit was executed there. Only comparisons of something
-    that the program is given, or adds up, are read: what it counts may be compared before the next one as well."""
+    """Returns a sentence on each limit of the task's `text` that every comparison with its number contradicts. Numbers
+    in an example (`shown`) are left out: what holds at the limit was executed there. Only values that the program is
+    given or adds up are looked at; a counter may rightly be compared before it is increased."""
     compared, found = _by_number(code, shown), list[str]()
     for number, (side, words) in _limits(text).items():
         sides, told, line = compared.get(number, _NONE)
@@ -40,10 +40,10 @@ def misplaced(code: str, text: str, shown: Collection[str] = ()) -> list[str]:
 
 
 def undecided(code: str, text: str, shown: Collection[str] = (), given: str = "") -> list[str]:
-    """A sentence on each number of the task's `text` that the program compares with and that a word with two readings
-    leads, "until 6", where no example (`shown`) lies and nothing else tells the side; "up to 12" has one for most
-    people, and another one for whoever writes `< 12`. None on what the `given` program decides in the same way, or on
-    a number that is compared in both."""
+    """Returns a sentence on each number of the task's `text` that the program compares with and that follows a word
+    with two readings, such as "until 6", if neither an example (`shown`) nor anything else decides the side. "up to 12"
+    includes 12 for most people, but not for an author of `< 12`. Left out are numbers that the `given` program puts on
+    the same side, and numbers that are compared in both ways."""
     compared, limits, before = _by_number(code, shown), _limits(text), _by_number(given, ())
     found: list[str] = []
     for number, usual in _open_limits(text).items():
@@ -57,11 +57,12 @@ def undecided(code: str, text: str, shown: Collection[str] = (), given: str = ""
 _NONE: tuple[set[_Place], str, int] = (set(), "", 0)
 _CLAUSE_END = re.compile(r"[.;!?\n](?!\d)")
 _SIGNS = "<>=≤≥-+.[(\u2013"
-"""Beside a number, each says how it is meant."""
+"""A sign beside a number already says on which side the number lies."""
 
 
 def _by_number(code: str, shown: Collection[str]) -> dict[float, tuple[set[_Place], str, int]]:
-    """What the program compares with each number that no example holds: the sides, one comparison, its line."""
+    """Returns, for each number that no example holds, the sides that the program's comparisons put it on, one
+    comparison, and its line."""
     found: dict[float, tuple[set[_Place], str, int]] = {}
     for (number, side), told, line in _compared(module_of(code)):
         found.setdefault(number, (set(), told, line))[0].add(side)
@@ -69,8 +70,8 @@ def _by_number(code: str, shown: Collection[str]) -> dict[float, tuple[set[_Plac
 
 
 def _open_limits(text: str) -> dict[float, set[Side]]:
-    """Each number that only words with two readings lead, with the sides by which most people read them; none that the
-    words around it settle anywhere, or that is small."""
+    """Returns each number that only words with two readings introduce, with the sides that most people read. Numbers
+    that nearby words settle, and small ones, are left out."""
     found: dict[float, set[Side]] = {}
     settled: set[float] = set()
     for number, start, end in numbers_in(text, 0, len(text)):
@@ -96,7 +97,8 @@ def _holds(source: str, number: float) -> bool:
 
 
 def _limits(text: str) -> dict[float, tuple[Side, str]]:
-    """Each number that is a limit by the words next to it, and its side; not one that is told of as both."""
+    """Returns each number that the words next to it make a limit, with its side; without numbers that occur with both
+    sides."""
     found: dict[float, tuple[Side, str]] = {}
     both: set[float] = set()
     for number, start, end in numbers_in(text, 0, len(text)):
@@ -117,7 +119,7 @@ def _limits(text: str) -> dict[float, tuple[Side, str]]:
 
 
 def _paired(side: Side, text: str, start: int, end: int) -> tuple[re.Match[str] | None, re.Match[str] | None]:
-    """ "from 10 pieces on", "to 20 (exclusive)": each part alone says nothing."""
+    """Finds limits of two parts, "from 10 pieces on", "to 20 (exclusive)"; one part alone says nothing."""
     for first, last in _PAIRS[side]:
         before, after = _frame(any_of(first), any_of(last))
         lead, rest = before.search(text, max(0, start - _WORDS), start), after.match(text, end, end + _WORDS)
@@ -138,15 +140,16 @@ def _words(side: Side) -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 @cache
 def _frame(lead: str, rest: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What ends before the number, and what begins behind it or behind its unit."""
+    """Returns patterns for what ends before the number, and for what begins after the number or its unit."""
     before = rf"(?<!\w){lead}(?:\s*:)?\s+(?:(?:an?|the)\s+)?[€$£]?\s?$"
     after = rf"\s*(?:%|€|\$|[^\W\d]+)?\s*(?<!\w){rest}(?:(?<=\))|(?!\w)(?!\s+(?:to\s+|bis\s+)?[€$]?\d))"
     return re.compile(before, re.I), re.compile(after, re.I)
 
 
 def _compared(tree: ast.Module) -> Iterator[tuple[tuple[float, _Place], str, int]]:
-    """Each comparison of a plain quantity with a number, or with a name that is set to one once; none with a number
-    that is also computed with: `40 * rate` beside `hours < 40` gives the same at the limit on both sides."""
+    """Yields each comparison of a plain quantity with a number, or with a name that is set to one once. Numbers that
+    the program also computes with are left out: `40 * rate` beside `hours < 40` gives the same result on both sides of
+    the limit."""
     nodes = list(ast.walk(tree))
     stored = [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     once = {
@@ -177,8 +180,8 @@ def _compared(tree: ast.Module) -> Iterator[tuple[tuple[float, _Place], str, int
 
 
 def _counted(node: ast.AST) -> list[ast.expr]:
-    """What a statement, a loop or a call counts on, or makes longer. It is compared before the next one as well as
-    after it: `if len(found) >= 5: break` keeps five, too."""
+    """Returns what a statement, a loop or a call counts up or makes longer. Such values are compared before an increase
+    as well as after it: `if len(found) >= 5: break` keeps five too."""
     if isinstance(node, ast.AugAssign) and (_number(node.value) is not None or _is_display(node.value)):
         return [node.target]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
@@ -203,7 +206,7 @@ def _is_display(node: ast.expr) -> bool:
 
 
 def _measured(node: ast.expr) -> ast.expr | None:
-    """The plain quantity that is compared, or that of which the length or the sum is; None for what is worked out."""
+    """Returns the plain quantity that is compared, or whose length or sum is; None for a computed value."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("len", "sum") and node.args:
         node = node.args[0]
         return None if isinstance(node, ast.Name) and node.id == "self" else node

@@ -1,4 +1,4 @@
-"""Failure signatures, and when repairing a family has stopped to help."""
+"""Computes failure signatures, and tells when repairing a family has stopped to help."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _VOLATILE = re.compile(r"0x[0-9a-fA-F]+|line \d+|\b\d+(?:\.\d+)?\s*(?:ms|s|secon
 
 
 def signature(failures: Mapping[str, str]) -> str:
-    """A short hash of failures {check id: message} that stays the same when only addresses, lines, paths or times
-    differ; "" when there is none."""
+    """Returns a short hash of failures {check id: message} that stays the same if only addresses, lines, paths or times
+    differ; "" without failures."""
     if not failures:
         return ""
     lines = [f"{check}:{_VOLATILE.sub('_', failures[check]).strip()}" for check in sorted(failures)]
@@ -21,8 +21,8 @@ def signature(failures: Mapping[str, str]) -> str:
 
 
 def stuck(facts: Facts, root: str) -> str:
-    """Why another repair of this family is pointless, in words; "" while it may still help. The given program is no
-    attempt, and it alone is repaired: all repairs may go to it."""
+    """Returns, in words, why another repair of this family is pointless; "" while one may help. The given program is no
+    attempt, and if there is one it alone is repaired, so all repairs may go to its family."""
     family = [candidate for candidate in facts.candidates if candidate.root == root]
     attempts = [candidate for candidate in family if candidate.kind != "given"]
     own = len(attempts) < len(family)

@@ -1,4 +1,4 @@
-"""When the evidence is too thin: the one rule by which a run pays for more than tests, program and adversary."""
+"""The one rule for when the evidence is too thin, so that a run pays for more than tests, program and adversary."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from .reading import FactsView, contradicting
 
 
 def thin(reading: FactsView, best: CandidateFacts) -> str:
-    """Why more evidence is worth model calls (valid inputs, a second blind suite, a slow reference, further turns of
-    the adversary); "" where the task's examples and what ran on them are enough, as in a simple run in which all is
-    well."""
+    """Returns why more evidence is worth model calls (valid inputs, a second blind suite, a slow reference, further
+    turns of the adversary); "" if the task's examples and what ran on them are enough."""
     if not reading.anchors:
         return "no example was read from the task"
     if reading.facts.spent.hard:

@@ -1,4 +1,4 @@
-"""How much a check may be trusted: T0 anchors, T1 confirmed, T2 the rest."""
+"""Decides how much each check may be trusted: T0 anchors, T1 confirmed, T2 the rest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from .reading import FactsView, of_what_is_left, stands
 
 
 def tiers(facts: Facts) -> Mapping[str, Tier]:
-    """Tier of every check, by id; derived anew each time, because a new candidate can confirm a check."""
+    """Returns the tier of every check, by id. Tiers are derived anew each time, because a new candidate can confirm a
+    check."""
     reading = FactsView(facts)
     return {check.id: tier_of(reading, check) for check in facts.checks}
 
@@ -25,8 +26,9 @@ def tier_of(reading: FactsView, check: CheckFacts) -> Tier:
 
 
 def trustworthy(check: CheckFacts) -> bool:
-    """May be trusted once a witness passes it: an anchor, stated by two suites, a property that killed a mutant; and
-    what the given program did, which passes it, attributes and arguments aside: they may have shown the fault."""
+    """Returns whether the check may be trusted once a witness passes it: an anchor, a check that two suites state, a
+    property that killed a mutant, or recorded behaviour of given code. Recorded attributes and arguments are not
+    trusted, for they may have shown the fault itself."""
     return (
         check.anchor
         or (check.origin == "kept" and not of_what_is_left(check))
@@ -36,5 +38,5 @@ def trustworthy(check: CheckFacts) -> bool:
 
 
 def _confirmed(reading: FactsView, check: CheckFacts) -> bool:
-    """Passed by a witness that is not of the family its author looked at."""
+    """Returns whether a witness passes the check that is not of the family its author saw."""
     return any(c.root != check.against and c.outcomes.get(check.id) == "P" for c in reading.witnesses)
