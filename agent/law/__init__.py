@@ -1,4 +1,4 @@
-"""The task as law: every clause that was read from it ends as checked by something, as refuted, or as open."""
+"""Checks the clauses that were read from the task; each ends as kept, as broken, or as open."""
 
 from .bench import LawBench
 from .inspecting import CHECKERS, inspect, inspect_new, unnamed_in

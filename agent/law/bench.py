@@ -24,23 +24,23 @@ CALL_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class KnownInput:
-    """One known input: literal arguments of the entry."""
+    """One known input: the literal arguments of a call of the entry."""
 
     args: tuple[Any, ...]
     keywords: Mapping[str, Any]
     stated: bool
-    """The task or the person stated it; else a model thought of it."""
+    """Whether the task or the person stated the input; False when a model thought of it."""
 
     def shown(self, name: str) -> str:
         parts = [*map(repr, self.args), *(f"{key}={value!r}" for key, value in self.keywords.items())]
         return f"{name}({', '.join(parts)})"
 
     def named(self, parameters: Sequence[str]) -> dict[str, Any]:
-        """Values by the names of the parameters they are given to."""
+        """Returns the values by the names of their parameters."""
         return dict(zip(parameters, self.args, strict=False)) | dict(self.keywords)
 
     def with_value(self, parameters: Sequence[str], name: str, value: Any) -> KnownInput:
-        """The same input with another value for one parameter."""
+        """Returns the input with another value for one parameter."""
         if name in self.keywords:
             return KnownInput(self.args, {**self.keywords, name: value}, False)
         place = list(parameters).index(name)
@@ -57,7 +57,7 @@ class LawBench:
     known: tuple[KnownInput, ...]
     """Inputs that some check states, those of the task first."""
     tried: tuple[str, ...]
-    """Calls of the entry that were made up from the known ones: not all of them need be valid."""
+    """Calls of the entry that were made from the known ones; some may not be valid."""
     passed: tuple[Check, ...]
     """Checks that the program passes."""
     _answers: dict[str, CallOutput] = field(default_factory=dict[str, CallOutput])
@@ -71,7 +71,7 @@ class LawBench:
         return self.source.parameters(self.entry)
 
     async def answers(self, calls: Sequence[str], seconds: float = CALL_SECONDS) -> list[CallOutput]:
-        """What the program gives for each call, each run once."""
+        """Returns the program's output for each call; each call is run once."""
         new = [call for call in dict.fromkeys(calls) if call not in self._answers]
         if new:
             execution = await self.run(new, seconds)
@@ -82,7 +82,7 @@ class LawBench:
     async def run(
         self, calls: Sequence[str], seconds: float, files: Mapping[str, bytes] | None = None, memory_mb: int = 0
     ) -> Execution:
-        """The calls in one process of the sandbox, each with so many CPU seconds."""
+        """Runs the calls in one process of the sandbox, each with so many CPU seconds."""
         timeout = max(self.config.execution_timeout, seconds, 0.25 * len(calls))
         return await self.execute(
             Program(
@@ -96,22 +96,22 @@ class LawBench:
         )
 
     async def answered(self) -> list[tuple[KnownInput, str]]:
-        """The known inputs to which the program gives a value, each with that value's text."""
+        """Returns the known inputs for which the program gives a value, each with that value's text."""
         told = await self.answers([given.shown(self.entry) for given in self.known])
         return [(given, out.text) for given, out in zip(self.known, told, strict=True) if out.kind == "value"]
 
 
 def beside(module: str, *more: str) -> tuple[str, dict[str, bytes]]:
     """Returns the expression by which a call reaches a module of this folder in the sandbox, and the files to put
-    beside the program for it: the module and `more` that it imports."""
+    beside the program for it: the module and `more` modules that it imports."""
     folder = f"clause_{module}"
     files = {f"{folder}/{name}.py": Path(__file__).with_name(f"{name}.py").read_bytes() for name in (module, *more)}
     return f"__import__('{folder}.{module}', fromlist=['{module}'])", files
 
 
 def entry_of(brief: Brief, source: Source) -> str:
-    """What the task calls the function or class. Where it gives none that the program has: its class, if the task is
-    about one and the program has only that; else its last function."""
+    """Returns the name by which the task calls the function or class. If the program has no such name, returns its
+    class, if the task is about one or the program has only that; otherwise its last public function."""
     if brief.entry_point and source.entry(brief.entry_point) is not None:
         return brief.entry_point
     classes = [node.name for node in source.tree.body if isinstance(node, ast.ClassDef)]
@@ -121,7 +121,7 @@ def entry_of(brief: Brief, source: Source) -> str:
 
 
 def given_of(call: str, entry: str, *, stated: bool) -> KnownInput | None:
-    """The literal arguments of a call of the entry; None for any other expression."""
+    """Returns the literal arguments of a call of the entry; None for any other expression."""
     node = expression_of(call)
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != entry:
         return None
@@ -138,7 +138,7 @@ def count_of(count: int, noun: str) -> str:
 
 
 def parts(value: Any) -> Iterator[Any]:
-    """Everything inside a value of the plain kinds, itself included."""
+    """Yields everything inside a value of the plain kinds, the value itself first."""
     yield value
     if isinstance(value, Mapping):
         yield from (part for pair in value.items() for item in pair for part in parts(item))  # pyright: ignore[reportUnknownVariableType]
@@ -147,5 +147,5 @@ def parts(value: Any) -> Iterator[Any]:
 
 
 def is_number(value: object) -> bool:
-    """A truth value is none."""
+    """Returns whether the value is a number; a truth value is none."""
     return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,5 +1,5 @@
-"""Counts how many of the jobs that a function is given run at the same time. Travels into the sandbox as a file beside
-the program, so it needs nothing but Python."""
+"""Counts how many of the jobs that a function is given run at the same time. The text of this module goes into the
+sandbox as a file beside the program, so it imports only the standard library."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 _PATIENCE = 0.5
-"""Seconds for which a job waits for one more than may run; it need not wait where none is left to come."""
+"""Seconds that a job waits for one more job than may run at once. A job does not wait when none is left to come."""
 _LONGEST = 8.0
 """Seconds after which an asynchronous function is given up."""
 
 
 class Crowd:
-    """One job more than may run at the same time, each of which waits for the one too many."""
+    """One job more than may run at the same time; each job waits for the one too many."""
 
     def __init__(self, limit: int) -> None:
         self.limit, self.jobs = limit, limit + 1
@@ -32,7 +32,7 @@ class Crowd:
         return item
 
     async def waited(self, item: Any = 0) -> Any:
-        """A job for a loop: whatever may run begins before it goes on."""
+        """A job for an event loop: all jobs that may run begin before this one goes on."""
         self._begin()
         await asyncio.sleep(_PATIENCE / 10)
         self._end()
@@ -54,8 +54,9 @@ class Crowd:
 
 
 def counted(entry: Callable[..., Any], limit: int, roles: Mapping[str, str], plain: Mapping[str, Any]) -> list[Any]:
-    """(the most that ran at once, jobs that ended, what it raised) of one call. `roles`: by parameter, "function",
-    "functions", "coroutines" or "items" behind "waited|" or "blocked|"; `plain`: other arguments."""
+    """Calls the function once and returns [the most jobs that ran at once, jobs that ended, name of the exception or
+    ""]. `roles` says by parameter what to pass: "function", "functions", "coroutines" or "items" after "waited|" or
+    "blocked|". `plain` holds the other arguments."""
     crowd, raised = Crowd(limit), ""
     try:
         if inspect.iscoroutinefunction(entry):

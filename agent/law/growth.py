@@ -1,4 +1,4 @@
-"""Claims of growth as functions of the size, and the exponent of what was measured with its interval."""
+"""Reads claims of growth, such as O(n log n), as functions of the size, and fits the exponent of what was measured."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from agent.findings import Scaling
 _T_95 = {1: 12.71, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306}
 """Student's t for a two-sided 95 % interval, by degrees of freedom."""
 _BEYOND = 1e300
-"""Stands for what overflows."""
+"""Stands for a value that overflows."""
 
 
 def growth_function(claim: str, names: Collection[str] = ()) -> Callable[[float], float] | None:
-    """What stands in the brackets of a big O, every variable taken as the size; None where it is not understood.
-    `names`: words for variables besides single letters."""
+    """Returns the function inside the brackets of a big O, with every variable taken as the size; None when it is not
+    understood. `names` holds words for variables besides single letters."""
     text = claim.lower().replace("^", "**").replace("√", "sqrt ").replace("·", "*")
     text = re.sub(r"(\w+)\s*!", r"factorial(\1)", text)
     text = re.sub(r"\b(log|sqrt)(?:\s*\*\*\s*(\d))?\s+(?:(log|sqrt)\s+)?(\w+)", _applied, text)
@@ -50,7 +50,7 @@ def _bounded(node: ast.expr, size: float) -> float:
 
 
 def _value(node: ast.expr, size: float) -> float:
-    """Raises ValueError for anything but sums, products, powers and the usual functions."""
+    """Computes the expression. Raises ValueError for anything but sums, products, powers and the usual functions."""
     match node:
         case ast.Constant(value=int() | float() as value):
             return float(value)
@@ -107,7 +107,8 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
 
 
 def scaling_of(points: Sequence[tuple[float, float]]) -> Scaling:
-    """Least squares on the logarithms of (size, amount), with the 95 % interval of the slope; at least three points."""
+    """Fits the logarithms of (size, amount) by least squares and returns the slope with its 95 % interval. Needs at
+    least three points."""
     logs = [(math.log(size), math.log(max(amount, 1e-9))) for size, amount in points]
     mean_x, mean_y = (sum(axis) / len(logs) for axis in zip(*logs, strict=True))
     spread = sum((x - mean_x) ** 2 for x, _ in logs)
@@ -119,7 +120,7 @@ def scaling_of(points: Sequence[tuple[float, float]]) -> Scaling:
 
 
 def exponent_of(claim: Callable[[float], float], sizes: Sequence[float]) -> float:
-    """The exponent that the claim itself has between the smallest and the largest size."""
+    """Returns the exponent that the claim itself has between the smallest and the largest size."""
     low, high = min(sizes), max(sizes)
     if claim(high) >= _BEYOND:
         return math.inf

@@ -1,5 +1,5 @@
-"""One file per group of boxes of the diagram; every box is imported here. `allow`, `hints` and `reference` hold no box:
-they are parts of several."""
+"""The boxes of the diagram, one file per group; every box is imported here. `allow`, `hints` and `reference` hold no
+box, but parts that several boxes use."""
 
 from .adversary import write_adversarial_tests
 from .conclude import conclude

@@ -1,4 +1,4 @@
-"""The adversary: it sees the programs, has its inputs run on all of them, and looks again where they still agree."""
+"""The adversary: a role that sees the programs, has its inputs run on all of them, and looks again while they agree."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ from llm.types import Message
 
 MAX_INPUTS = 20
 MAX_CORNERS = 12
-"""Answers of the program that the adversary is asked to judge."""
+"""How many answers of the program the adversary is asked to judge."""
 MAX_TURNS = 3
-"""Turns of one attack, where there are several programs and the evidence is thin; else it has one."""
+"""Turns of one attack, if there are several programs and the evidence is thin; otherwise one."""
 TURNS_AFTER_AGREEMENT = 2
-"""Where the programs agree on many inputs that the task allows, a difference is less likely to be found."""
+"""Turns if the programs agree on many allowed inputs, for a difference is then less likely to be found."""
 _SHOWN = 120
-"""Characters of one answer, as the adversary is shown it."""
+"""How many characters of an answer the adversary is shown."""
 
 
 @dataclass(slots=True)
 class _Attack:
-    """What the adversary found out so far."""
+    """What the adversary has found out so far."""
 
     programs: Sequence[Candidate]
-    """The one that passes first, then those of other families that may testify."""
+    """The candidate that passes first, then those of other families that may testify."""
     turns: int
     inputs: list[str] = field(default_factory=list[str])
     runs: list[Run] = field(default_factory=list[Run])
@@ -61,10 +61,11 @@ class _Attack:
 
 @node
 async def write_adversarial_tests(state: AgentState, context: Context) -> Update:
-    """The adversary sees the code, and which small wrong versions of it the checks so far did not notice. Where several
-    programs stand and the evidence is thin, its inputs are run on all of them at once, and it may look again."""
+    """Shows the adversary the code and the mutants that survived the checks so far. If several programs stand and the
+    evidence is thin, its inputs are run on all of them at once, and it may look again."""
     candidate = candidate_of(state, state.decisions[-1].candidate)
-    # Coverage is wanted at the end only; measured beside the mutants it costs no time of its own, and is remembered.
+    # Coverage is needed only at the end. Measured beside the mutants it costs no extra time, and the result is
+    # remembered.
     mutation, _ = await asyncio.gather(
         measure(state, context, candidate), measure_coverage(context, state.config, candidate, state.suites)
     )
@@ -124,22 +125,22 @@ async def _ask(
 
 
 def _rivals(state: AgentState, candidate: Candidate) -> tuple[CandidateFacts, ...]:
-    """Programs that its answers are compared with: none that a check has shown to be wrong."""
+    """Returns the programs that its answers are compared with, without those that a check has shown to be wrong."""
     reading = FactsView(facts_of(state))
     return standing_peers(reading, reading.candidates[candidate.id])
 
 
 def _unchecked(state: AgentState, candidate: Candidate) -> list[str]:
-    """Demands of the task that nothing has decided on the program, or that it seems to contradict, and sentences that
-    no check is about: what an attack is worth most for."""
+    """Returns what an attack is worth most for: demands of the task that nothing has decided or that the program seems
+    to contradict, and sentences that no check covers."""
     found = next((one.findings for one in reversed(state.inspections) if one.candidate == candidate.id), ())
     open_ones = [f"{finding.text} ({finding.told})" for finding in found if finding.standing == "open"]
     return [*open_ones, *misplaced_in(state, candidate.code), *unnamed_in(state, candidate.id)]
 
 
 def _corners(state: AgentState, candidate: Candidate) -> list[str]:
-    """What it gives at inputs that are always tried and that nothing decides, values before errors: who is asked about
-    one answer sees what a sentence leaves open more easily than who is asked for such an input."""
+    """Returns the program's answers at corners that nothing decides, values before errors. A role that is asked about a
+    given answer notices what a sentence leaves open more easily than one that is asked for such an input."""
     if state.task.code:
         return []
     given = next(one.outputs for one in facts_of(state).candidates if one.id == candidate.id)
@@ -151,8 +152,8 @@ def _corners(state: AgentState, candidate: Candidate) -> list[str]:
 
 
 def _planned(state: AgentState, candidate: Candidate) -> _Attack:
-    """Programs to tell apart, and how often; only the one, once, where the evidence is not thin, or where they are told
-    apart already."""
+    """Chooses the programs to tell apart, and the number of turns: only the one program, once, if the evidence is not
+    thin or the programs are told apart already."""
     reading = FactsView(facts_of(state))
     best = reading.candidates[candidate.id]
     peers = _rivals(state, candidate)
@@ -167,7 +168,8 @@ def _planned(state: AgentState, candidate: Candidate) -> _Attack:
 async def _pursue(
     state: AgentState, context: Context, attack: _Attack, first: TestsReply, survivors: Sequence[str]
 ) -> None:
-    """Run the inputs and show what came of them, until programs differ, nothing new is tried, or its turns are used."""
+    """Runs the inputs and shows the adversary the results, until programs differ, nothing new is tried, or the turns
+    are used up."""
     reply, history, turn, shown = first, tuple[Message, ...](), 0, known_calls(state)
     while turn < attack.turns:
         turn += 1
@@ -190,7 +192,7 @@ async def _pursue(
 
 
 async def _observe(state: AgentState, context: Context, attack: _Attack, calls: Sequence[str]) -> list[str]:
-    """One line for each input: what the programs give, or why the task does not allow it."""
+    """Returns one line for each input: what the programs give, or why the task does not allow it."""
     domain = state.domains[-1] if state.domains else None
     refused: Mapping[str, str] = {}
     if domain is not None:
@@ -212,7 +214,7 @@ async def _observe(state: AgentState, context: Context, attack: _Attack, calls: 
 
 
 def _told(attack: _Attack, seen: Sequence[str], turn: int) -> str:
-    """What the sandbox saw; with the other programs, once."""
+    """Returns what the adversary is told of the results; the first time with the other programs."""
     others = "\n\n".join(f"Another program for the same task:\n{one.code}" for one in attack.programs[1:])
     lines = "\n".join(f"- {line}" for line in seen)
     return (

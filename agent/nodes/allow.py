@@ -1,4 +1,4 @@
-"""What is missing is installed before anything is run, where it may be: asked once."""
+"""Installs missing packages before anything is run, if that is allowed; the person is asked once."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from agent.state import AgentState, PersonAnswer, Update
 
 
 async def allow(needs: Sequence[tuple[str, ...]], state: AgentState, context: Context) -> Update:
-    """Where each of these lacks something: ask the person once, and install for one of them at least. Else the run ends
-    with what it has. `ends` says of the update whether it does."""
+    """Handles missing packages. If each of `needs` lacks something, asks the person once and installs for at least one
+    of them; otherwise the run ends with what it has. `ends` tells from the update whether it ends."""
     names = tuple(dict.fromkeys(name for lacking in needs for name in lacking))
     if not names or not all(needs):
         return {}
@@ -31,7 +31,7 @@ async def allow(needs: Sequence[tuple[str, ...]], state: AgentState, context: Co
 
 
 def ends(update: Update) -> bool:
-    """Whether the run ends for what is missing."""
+    """Returns whether the run ends because packages are missing."""
     return bool(done_of(update.get("done", []), "lacks"))
 
 

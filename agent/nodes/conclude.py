@@ -1,4 +1,4 @@
-"""The end of a run: the best candidate so far, confirmed once more, and everything that can be counted about it."""
+"""The end of a run: confirms the best candidate once more and counts everything that can be counted about it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from .repair import learned
 
 @node
 async def conclude(state: AgentState, context: Context) -> Update:
-    """Return the best program with its verdict; the last one is never returned because it is last."""
+    """Returns the best program with its verdict; the last program has no precedence."""
     facts = facts_of(state, context.session.exhausted())
     best = candidate_of(state, rank(facts)[0]) if facts.candidates else None
     if best is not None and not lacks(state):
@@ -77,18 +77,19 @@ async def conclude(state: AgentState, context: Context) -> Update:
 
 
 def _learned(state: AgentState) -> list[str]:
-    """In all of the run, step by step where it has several."""
+    """Returns what was learned in all of the run, step by step if it has several."""
     return [*(one for step in (state.steps.parts if state.steps else ()) for one in step.lessons), *learned(state)]
 
 
 def _asks_for_functions(state: AgentState) -> bool:
-    """No class is asked for, and none is given: then nothing has to answer comparisons of its own."""
+    """Returns whether the task neither asks for a class nor gives one. No object should then answer comparisons by code
+    of the program."""
     return state.brief is not None and state.brief.form == "function" and not defines_class(state.task.code or "")
 
 
 def _chance(state: AgentState, word: Verdict, repeated: bool) -> Chance | None:
-    """How often such evidence was right; None where the stored runs say nothing: they hold functions written from a
-    text, and passes that were repeated (`repeated`) and not written for their checks."""
+    """Returns how often such evidence was right. None when the stored runs say nothing: they hold functions written
+    from a text, and passes that were repeated (`repeated`) and not written for their checks."""
     alike = state.brief is not None and state.brief.kind == "function" and state.task.code is None
     if state.config.believe_tests or word.grounds is None or not alike or not (repeated or word.grounds.failed):
         return None
@@ -96,8 +97,8 @@ def _chance(state: AgentState, word: Verdict, repeated: bool) -> Chance | None:
 
 
 async def _confirm(state: AgentState, context: Context, best: Candidate) -> tuple[bool, str]:
-    """Whether the split runner repeated every pass that counts. A suite of which some checks fail or are set aside was
-    never confirmed as a whole: what passes of it is run again without them."""
+    """Returns whether the split runner repeated every pass that counts, and otherwise why not. A suite with failing or
+    set-aside checks was never confirmed as a whole, so it is run again without them."""
     if not state.suites and demand_of(state).by_chance and best.id not in recomputing(state).values():
         return False, "its data are left to chance or to its author, so that no other program can recompute its figures"
     if not state.suites:
@@ -121,7 +122,8 @@ async def _confirm(state: AgentState, context: Context, best: Candidate) -> tupl
 
 
 async def _mutation(state: AgentState, context: Context, best: Candidate) -> Mutation | None:
-    """Measured again when checks were added, or another program won, since it was last measured."""
+    """Returns the mutation score; measures it again if checks were added, or another program won, since the last
+    time."""
     last = state.mutations[-1] if state.mutations else None
     attacked = any(suite.origin == "adversary" for suite in state.suites)
     if last is not None and last.candidate == best.id and not (attacked and last.survivors):

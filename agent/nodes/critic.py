@@ -1,4 +1,4 @@
-"""The critic's last look at a program that passes."""
+"""The critic: takes a last look at a program that passes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from agent.state import AgentState, Candidate, Check, Suite, Update
 
 @node
 async def critic(state: AgentState, context: Context) -> Update:
-    """An objection counts only with a failing input, which is executed here and now; else it is a note."""
+    """Asks the critic for an objection. It counts only with a failing input, which is executed at once; otherwise it is
+    a note."""
     candidate = candidate_of(state, state.decisions[-1].candidate)
     evidence, decided = outcomes_told(state, candidate.id), decided_told(state)
     reply = await context.attempt(
@@ -38,7 +39,7 @@ async def critic(state: AgentState, context: Context) -> Update:
 
 
 async def _witness(state: AgentState, context: Context, candidate: Candidate, reply: CriticReply) -> Suite | None:
-    """The objection as a check, when executing its input really gives something else than the critic expects."""
+    """Returns the objection as a check, if executing its input really gives something else than the critic expects."""
     if not reply.input or not is_literal(reply.expected):
         return None
     run = await run_calls(context, state.config, candidate, [reply.input])

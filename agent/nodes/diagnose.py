@@ -1,4 +1,4 @@
-"""The debugger: a model that uses tools on the failing program until it can say who is at fault."""
+"""The debugger: a role that uses tools on the failing program until it can say who is at fault."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from agent.trust import signature
 
 @node
 async def diagnose(state: AgentState, context: Context) -> Update:
-    """Ask the debugger about the candidate that the judge named."""
+    """Asks the debugger about the candidate that the judge named."""
     candidate = candidate_of(state, state.decisions[-1].candidate)
     if found := _of_missing_package(state, candidate):
         return {"diagnoses": [_told(context, found)]}
@@ -76,15 +76,16 @@ async def _variables(state: AgentState, context: Context, candidate: Candidate) 
 
 
 def _only_law(state: AgentState, candidate: Candidate) -> bool:
-    """Whether nothing accuses the program but checks that nobody may doubt, and clauses of the task that were measured:
-    then nobody is asked who is at fault."""
+    """Returns whether only checks that nobody may doubt, and measured clauses of the task, speak against the program.
+    The debugger is then not asked who is at fault."""
     failing = failing_checks(state, candidate.id)
     accused = failing or breaches_of(state, candidate.id)
     return bool(accused) and all(is_law(state, check) for check in failing)
 
 
 def _by_code(state: AgentState, candidate: Candidate) -> Diagnosis:
-    """What counting alone can say, when no debugger did: low confidence, so no targeted repair follows."""
+    """Returns the diagnosis that counting alone can give when no debugger did. Its confidence is 0, so no targeted
+    repair follows."""
     execution = next((run.execution for run in runs_of(state, candidate.id) if not run.execution.passed), None)
     status = execution.status if execution else "error"
     return Diagnosis(
@@ -99,7 +100,7 @@ def _by_code(state: AgentState, candidate: Candidate) -> Diagnosis:
 
 
 def _of_missing_package(state: AgentState, candidate: Candidate) -> Diagnosis | None:
-    """Of a program that has to do without a package: then nobody needs to look for the cause."""
+    """Returns the diagnosis of a program that must do without a package. Its cause is known, so no model is asked."""
     gone = {name for run in runs_of(state, candidate.id) for name in run.execution.missing_packages}
     if not gone or not state.did("without"):
         return None

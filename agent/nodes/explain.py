@@ -1,4 +1,4 @@
-"""An explanation of the program that is there: words for the person, of which nothing can be verified."""
+"""Explains the given program in words for the person. Nothing of an explanation can be verified."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from agent.state import AgentState, Update
 
 @node
 async def explain(state: AgentState, context: Context) -> Update:
-    """Ask once; the program and its checks are run afterwards as they are."""
+    """Asks once for the explanation. The program and its checks are run afterwards as they are."""
     code = focused(state.task.code or "", [state.task.text], context.room_for_code(EXPLAINER))
     reply = await context.attempt(
         EXPLAINER, "explain", step="explain", task=task_told(state), code=code, files=await files_told(context)

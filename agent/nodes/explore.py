@@ -1,4 +1,5 @@
-"""Valid inputs: asked for once, where the evidence is thin, and tried before anything relies on them."""
+"""Asks for a generator and a validator of inputs when the evidence is thin, and tries them before anything relies on
+them."""
 
 from __future__ import annotations
 
@@ -17,20 +18,20 @@ from agent.trust.facts import ANCHORS
 from llm.errors import BadReply
 
 _TRIES = 2
-"""One more try, told what was wrong with the first."""
+"""How often a generator is asked for. The second time the model is told what was wrong with the first."""
 
 
 @node
 async def write_inputs(state: AgentState, context: Context) -> Update:
-    """Ask for a generator and a validator. Where none stands its trial, programs are compared on changed inputs of
-    tests, as they are without."""
+    """Asks for a generator and a validator. If none passes its trial, programs are compared on mutated inputs of
+    tests."""
     domain = await ask_domain(state, context)
     return {"done": [Done("inputs")], "domains": [domain] if domain else []}
 
 
 async def ask_domain(state: AgentState, context: Context) -> Domain | None:
-    """The run's generator and validator of inputs: the one it has, else a new one, paid for once however often this is
-    called; None where no usable one was written."""
+    """Returns the run's generator and validator of inputs: the existing one, or a new one, which is paid for once
+    however often this is called. Returns None when no usable one was written."""
     if state.domains or (entry := entry_of(state)) is None:
         return state.domains[-1] if state.domains else None
     tests = [check.source for suite in state.suites if suite.origin != "kept" for check in suite.checks]
@@ -70,13 +71,13 @@ def _told(domain: Domain) -> str:
 
 
 def _kind(state: AgentState) -> str:
-    """What inputs call, also where the code was given."""
+    """Returns the form of what inputs call, for given code too."""
     return state.brief.form if state.brief else "function"
 
 
 def entry_of(state: AgentState) -> str | None:
-    """The name that inputs call; None where nothing can be called: a script, a package that holds what is called, or no
-    name is known."""
+    """Returns the name that inputs call. None when nothing can be called: a script, a package that contains what is
+    called, or an unknown name."""
     kind = _kind(state)
     if kind in BY_OUTPUT or state.brief is None:
         return None
@@ -86,7 +87,7 @@ def entry_of(state: AgentState) -> str | None:
 
 
 def examples_of(state: AgentState, entry: str) -> list[str]:
-    """Calls that the task or the person wrote down, which are allowed without doubt."""
+    """Returns calls that the task or the person wrote down, which are allowed without doubt."""
     checks = [check for suite in state.suites if suite.origin in ANCHORS for check in suite.checks]
     calls = [call for check in checks for call in (check.call, *calls_in(check.source, entry)) if call]
     return [call for call in dict.fromkeys(calls) if call.startswith(f"{entry}(")]

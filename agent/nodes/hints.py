@@ -1,4 +1,5 @@
-"""A look at a program before it is run: by ruff and by one reviewer; hints for whoever changes it, never a verdict."""
+"""Reviews a program before it is run, by ruff and by one reviewer. The findings are hints for whoever changes the
+program and count for no verdict."""
 
 from __future__ import annotations
 
@@ -11,11 +12,11 @@ from agent.source.focus import focused
 from agent.state import AgentState, Candidate
 
 HINTED = ("a linter on", "a reviewer of")
-"""What a hint begins with."""
+"""The beginnings of a hint, by which it is recognized."""
 
 
 async def hints_on(state: AgentState, context: Context, candidate: Candidate) -> list[str]:
-    """What was found, each with its author; nothing where the flag does not ask for it."""
+    """Returns the findings, each with its author; [] if `config.review` asks for no review."""
     hard = state.brief is not None and state.brief.hard
     if state.config.review == "never" or (state.config.review == "auto" and not hard):
         return []

@@ -1,4 +1,4 @@
-"""Take the task in: announce the run, read by code what the task itself promises, and make ready what rests on it."""
+"""Takes the task in: announces the run, reads by code what the task promises, and prepares what depends on that."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from .allow import allow
 
 @node
 async def intake(state: AgentState, context: Context) -> Update:
-    """Announce the run, and read what is asked for; the person's own tests are its first suite."""
+    """Announces the run and reads what is asked for. The person's own tests become the first suites."""
     session, task = context.session, state.task
     context.emit(
         RunStarted(
@@ -65,8 +65,8 @@ async def intake(state: AgentState, context: Context) -> Update:
 
 @node
 async def classify(state: AgentState, context: Context) -> Update:
-    """Tell what kind of task it is, what is to be defined, and which examples it gives. Code that came with it is the
-    first candidate, and what guards that code are suites."""
+    """Announces what kind of task it is, what is to be defined, and which examples the task gives. Given code becomes
+    the first candidate, and what guards it becomes suites."""
     task, brief = state.task, state.brief
     assert brief is not None
     context.emit(
@@ -100,13 +100,14 @@ async def classify(state: AgentState, context: Context) -> Update:
 
 
 def _given(code: str, brief: Brief) -> Candidate:
-    """What nobody asks to be changed is the first program already; else what changes is measured against it."""
+    """Returns given code as a candidate. If its kind of task changes nothing, it is the first program; otherwise
+    changes are measured against it."""
     kind = "first" if brief.kind in AS_IT_IS else "given"
     return Candidate(id="c1", code=code, kind=kind, parent=None, root="c1", note="as it was given")
 
 
 def _forked(fork: Fork, before: list[Candidate]) -> Candidate:
-    """Of given code it is a repair; else the first program, which nobody has to write."""
+    """Returns a forked attempt as a candidate: a repair of given code, or else the first program."""
     note = f"attempt {fork.attempt} of run {fork.run[:8]}{', as the person edited it' if 'code' in fork.edited else ''}"
     given = before[0] if before and before[0].kind == "given" else None
     if given is None:
@@ -115,12 +116,12 @@ def _forked(fork: Fork, before: list[Candidate]) -> Candidate:
 
 
 def kinds_for(task: Task) -> tuple[TaskKind, ...]:
-    """What may be asked for: of given code what becomes of it, else something new."""
+    """Returns the kinds that a task may have: those of given code if there is code, otherwise the others."""
     return OF_GIVEN_CODE if task.code else tuple(kind for kind in get_args(TaskKind) if kind not in OF_GIVEN_CODE)
 
 
 def brief_of(task: Task, kind: TaskKind | None = None) -> Brief:
-    """What code reads in the task; `kind`: where somebody has said it already."""
+    """Returns what code reads in the task. `kind` is given if somebody has said it already."""
     return _fitting(as_follow_up(read_brief(task.text, task.code, task.files, kind), task), task)
 
 
@@ -129,14 +130,14 @@ def is_aborted(answers: Iterable[PersonAnswer]) -> bool:
 
 
 def _fitting(brief: Brief, task: Task) -> Brief:
-    """The person's own tests say what they call: a program where they start one, else names of a module."""
+    """Takes the kind from the person's own tests: a program if they start one, otherwise a function."""
     if not task.tests or brief.kind in OF_GIVEN_CODE or (brief.sure and brief.kind not in BY_OUTPUT):
         return brief
     return replace(brief, kind="program" if RUN_PROGRAM in task.tests else "function", sure=True)
 
 
 async def _ask_for(names: tuple[str, ...], state: AgentState, context: Context) -> Update:
-    """Before any model is asked, because the person alone has the file."""
+    """Asks the person for missing files before any model is asked, since only the person has them."""
     payload = payload_of(names)
     context.emit(QuestionAsked(MISSING_FILE, payload))
     answer = context.pause(MISSING_FILE, payload)

@@ -1,4 +1,4 @@
-"""The judge: the policy's word on what follows an executed program."""
+"""The judge: asks the policy what follows an executed program."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agent.trust import decide, rank, tiers
 
 @node
 async def judge(state: AgentState, context: Context) -> Update:
-    """Ask the policy once; its decision is remembered, so that every box acts on the same word."""
+    """Asks the policy once. Its decision is stored, so that every box acts on the same decision."""
     facts = facts_of(state, context.session.exhausted())
     decision = decide(facts)
     best = rank(facts)[0] if facts.candidates else None

@@ -1,4 +1,4 @@
-"""A kind that was read wrong is no dead end: where tests and program do not meet, the planner is asked again."""
+"""Reads the kind of the task again, with the planner's help, when no test fits the program."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _UNKNOWN = re.compile(
 
 
 def doubt_of(state: AgentState) -> str:
-    """Why the kind that code read may be wrong, in one sentence; "" where nothing speaks against it, where the person
-    or the task shows what is called, and where it was looked at again already."""
+    """Returns, in one sentence, why the kind that code read may be wrong. Returns "" if nothing speaks against it, if
+    the person or the task shows what is called, or if the kind was read again already."""
     brief = state.brief
     certain = state.task.code or state.task.tests or any(suite.origin in ANCHORS for suite in state.suites)
     if brief is None or certain or state.did("looked again") or state.config.plan == "never" or not state.candidates:
@@ -45,7 +45,7 @@ def doubt_of(state: AgentState) -> str:
 
 
 def _not_there(state: AgentState, candidate: Candidate) -> set[str]:
-    """Names that every test of the candidate wants and that it does not have; the empty set where one test ran."""
+    """Returns names that every test of the candidate wants and the candidate lacks; the empty set if one test ran."""
     outcomes = outcomes_so_far(state, candidate.id)
     wanted = [_UNKNOWN.search(outcome.message) for outcome in outcomes.values()]
     names = {name for found in wanted if found for name in found.groups() if name}
@@ -53,7 +53,7 @@ def _not_there(state: AgentState, candidate: Candidate) -> set[str]:
 
 
 def _starts_nothing(state: AgentState, kind: str, candidate: Candidate) -> str:
-    """Definitions only, where something was to be put out."""
+    """Returns a sentence if the candidate only defines things although it should put something out; "" otherwise."""
     silent = kind == "program" or any(run.lacks == SILENT for run in runs_of(state, candidate.id))
     names = _defined(candidate.code)
     if not silent or not names or not _only_defines(candidate.code):
@@ -67,7 +67,7 @@ def _defined(code: str) -> set[str]:
 
 
 def _only_defines(code: str) -> bool:
-    """Nothing happens when it is started."""
+    """Returns whether nothing happens when the code is started."""
     idle = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Assign
     idle |= ast.AnnAssign
     texts = (each for each in ast.parse(code).body if not isinstance(each, idle))
@@ -76,8 +76,8 @@ def _only_defines(code: str) -> bool:
 
 @node
 async def look_again(state: AgentState, context: Context) -> Update:
-    """The planner's word on the kind, asked for once. For another kind the tests so far are taken away, since they ask
-    for what is not wanted; the programs stay, and are tested as what they are meant to be."""
+    """Asks the planner once for the kind. If it is another one, removes the tests so far, for they ask for something
+    else. The programs stay and are tested as the new kind."""
     doubt, brief = doubt_of(state), state.brief
     assert brief is not None
     facts = [kind_told(state.task, replace(brief, sure=False)), f"what makes it doubtful: {doubt}"]

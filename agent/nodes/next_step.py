@@ -1,4 +1,4 @@
-"""From one step of a task to the next: what passed is kept, and the next one is worked on with its files."""
+"""Goes from one step of a task to the next: keeps what passed, and works on the next step with the files so far."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from agent.trust import rank, verdict
 from .repair import learned
 
 JOINED = "steps"
-"""The strategy of the program that is joined from those of the steps."""
+"""The strategy of the program that is joined from the programs of the steps."""
 
 
 @node
 async def next_step(state: AgentState, context: Context) -> Update:
-    """Keep what the open step came to and begin the next; behind the last one, all are joined to one program."""
+    """Keeps the result of the open step and begins the next one; after the last one, joins all into one program."""
     steps = state.steps
     assert steps is not None
     over = False
@@ -54,7 +54,7 @@ async def next_step(state: AgentState, context: Context) -> Update:
 
 
 async def _kept(state: AgentState, steps: Steps, context: Context) -> Steps:
-    """The open step with its best program, the word on it, and the files that it leaves behind."""
+    """Returns the steps with the open one completed: its best program, its verdict, and the files that it leaves."""
     step, facts = steps.parts[steps.at], facts_of(state)
     if not facts.candidates:
         word, reason = word_without_program(step, next(iter(reasons_to_stop(state)), ""))
@@ -78,8 +78,8 @@ async def _kept(state: AgentState, steps: Steps, context: Context) -> Steps:
 
 
 def _begun(state: AgentState, steps: Steps, context: Context) -> Update:
-    """Programs, decisions and lessons of the step before are put away, so that each step has as many repairs as a task
-    of its own; what there is of a program for this one is tried."""
+    """Begins a step. Programs, decisions and lessons of the step before are removed, so that each step may be repaired
+    as often as a whole task. A program that this step has already is tried again."""
     step = steps.parts[steps.at]
     task = task_of(steps, steps.at)
     context.emit(Noted(f"step {steps.at + 1} of {len(steps.parts)} begins: {step.task}"))
@@ -94,7 +94,7 @@ def _begun(state: AgentState, steps: Steps, context: Context) -> Update:
 
 
 async def _joined(state: AgentState, steps: Steps, context: Context) -> Update:
-    """One program of all steps, run as a whole."""
+    """Joins all steps into one program and runs it as a whole."""
     done, whole = replace(steps, at=len(steps.parts)), Task(steps.text, files=steps.files)
     if not any(step.code for step in steps.parts):
         return {**_cleared(state, []), "steps": done, "task": whole}
@@ -112,7 +112,7 @@ def _kept_program(steps: Steps, place: int, code: str, note: str) -> Candidate:
 
 
 def _cleared(state: AgentState, candidates: list[Candidate]) -> Update:
-    """Programs and what was found of them, of this step only; why the run must end stays."""
+    """Returns an update that keeps only what belongs to the new step, and the reasons why the run must end."""
     stays = done_of(state.done, "exhausted", "lacks")
     fresh = {"candidates": candidates, "proposals": [], "diagnoses": [], "decisions": [], "done": stays}
     return cast(Update, {"lessons": [], **{name: replaced(value) for name, value in fresh.items()}})

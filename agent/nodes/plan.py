@@ -1,4 +1,4 @@
-"""A plan before anything is written, the one question that may come with it, and the pauses for both."""
+"""Plans before anything is written, with the one question that the planner may ask, and the pauses for both."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from agent.steps import Steps
 from .intake import brief_of, kinds_for
 
 MAX_PLANS = 4
-"""Plans of one run: the first, and what the person sends back."""
+"""The most plans of one run: the first, and those after the person sent one back."""
 
 
 @node
 async def plan(state: AgentState, context: Context) -> Update:
-    """Ask the planner; what it asks back becomes a pause, or in full_auto an assumption that is told."""
+    """Asks the planner. Its question becomes a pause, or in full_auto an assumption that is told."""
     brief, number = state.brief, 1 + _revisions(state)
     assert brief is not None
     facts = [kind_told(state.task, brief), f"signature: {brief.signature or 'not given'}"]
@@ -57,7 +57,7 @@ async def plan(state: AgentState, context: Context) -> Update:
 
 
 def kind_told(task: Task, brief: Brief) -> str:
-    """What code reads; where that is a guess, with the question which of the possible kinds it is."""
+    """Returns the kind that code read; if that is a guess, with the question which of the possible kinds it is."""
     unsure = f" (code is unsure: say which it is of {', '.join(kinds_for(task))})"
     return f"kind: {brief.kind}{'' if brief.sure else unsure}"
 
@@ -71,8 +71,8 @@ def _text(state: AgentState, reply: PlanReply, found: Steps | None) -> str:
 
 
 def _clarified(state: AgentState, context: Context, reply: PlanReply, update: Update) -> Update:
-    """The person's answer to the planner's question; without a person its first choice, told as an assumption and to
-    the program's author only, for it is a model's word."""
+    """Asks the person the planner's question. In full_auto takes the planner's first choice; since that is a model's
+    opinion, it is told as an assumption, and only to the program's author."""
     choices = list(dict.fromkeys(reply.choices))
     if state.config.autonomy == "full_auto":
         if choices:
@@ -93,8 +93,8 @@ def _clarified(state: AgentState, context: Context, reply: PlanReply, update: Up
 
 @node
 async def review_plan(state: AgentState, context: Context) -> Update:
-    """review_all: nothing is written before the person has seen what is going to be done; a plan that is sent back is
-    made anew and shown again."""
+    """Shows the person the plan before anything is written (review_all). A plan that is sent back is made anew and
+    shown again."""
     if not state.plan:
         return {}
     examples = [example.source for example in state.brief.examples] if state.brief else []
@@ -107,7 +107,7 @@ async def review_plan(state: AgentState, context: Context) -> Update:
 
 
 def to_be_revised(state: AgentState) -> bool:
-    """Whether the person's last word about the plan was to change it, and it may be changed once more."""
+    """Returns whether the person sent the plan back and it may still be changed."""
     last = state.answers[-1] if state.answers else None
     sent_back = last is not None and (last.question, last.action) == ("review_plan", "revise")
     return sent_back and _revisions(state) < MAX_PLANS

@@ -1,4 +1,4 @@
-"""Other readings of the task: what else a sentence could be taken to mean, shown by an input on which it matters."""
+"""Finds other readings of the task: another meaning of a sentence, shown by an input on which it matters."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ MAX_CONTRADICTIONS = 3
 class Reading:
     call: str
     value: str
-    """A literal. Whether an error is meant is for the demands that name it."""
+    """A literal. Whether an error is expected is checked for the clauses that name one."""
     sentence: str
-    """Of the task, word for word."""
+    """The sentence of the task, word for word."""
 
 
 async def open_readings(
     state: AgentState, context: Context, candidate: Candidate, told: Sequence[Mapping[str, str]]
 ) -> Update:
-    """Each reading that stands in the task's words, and by which the program would be wrong, as a check of which nobody
-    knows whether it holds: no verdict of a model, but a question to the person. Where code was given, what it does says
-    more than a reader."""
+    """Turns each reading that quotes the task, and by which the program would be wrong, into a check that is open from
+    the start. The check is a question to the person and no model's verdict. Not used for given code, whose behaviour
+    says more than a reader."""
     found = [] if state.task.code else _readings(state, told)
     if not found:
         return {}
@@ -65,7 +65,8 @@ async def open_readings(
 
 
 def _readings(state: AgentState, told: Sequence[Mapping[str, str]]) -> list[Reading]:
-    """Those that quote a sentence of the task and give a value for an input that no example decides; one an input."""
+    """Returns the readings that quote a sentence of the task and give a value for an input that no example decides, one
+    per input."""
     decided = {check.call for check in facts_of(state).checks if check.anchor}
     found: dict[str, Reading] = {}
     for one in told:
@@ -108,6 +109,6 @@ def _is_outcome(value: str) -> bool:
 
 
 def _plain(call: str) -> str:
-    """The expression as Python writes it; "" for anything else, or where nothing is called."""
+    """Returns the expression as Python writes it; "" if it is no call."""
     read = expression_of(call)
     return ast.unparse(read) if isinstance(read, ast.Call) else ""

@@ -1,4 +1,5 @@
-"""A slow but obvious witness: a program that tries every possibility, or a checker of other programs' answers."""
+"""Asks for a slow but obvious witness: a program that tries every possibility, or a checker of other programs'
+answers."""
 
 from __future__ import annotations
 
@@ -21,13 +22,14 @@ from agent.state import AgentState, Candidate, Check, Suite, Update
 from agent.trust.agreement import CONFIRMING
 
 CHECKED = CONFIRMING + 4
-"""Inputs put to a checker, each a check of its own: more than confirm, for some may be ruled wrong."""
+"""How many inputs a checker is given, each as its own check: a few more than confirm, for some may be ruled wrong."""
 _TELLING = 0.25
-"""Share of the changed answers that a checker must refuse: one that finds everything right checks nothing."""
+"""The share of changed answers that a checker must refuse. A checker that accepts everything checks nothing."""
 
 
 async def write_reference(state: AgentState, context: Context, form: Form, number: int) -> Update:
-    """Ask for the witness in that form; a checker needs inputs that the task allows, without them it is a program."""
+    """Asks for the witness in that form. A checker needs enough inputs that the task allows; without them a program is
+    asked for."""
     calls = state.domains[-1].small if state.domains else ()
     if form == "checker" and len(calls) >= CONFIRMING:
         return await _write_checker(state, context, number, calls[-CHECKED:])
@@ -48,7 +50,7 @@ async def write_reference(state: AgentState, context: Context, form: Form, numbe
 
 
 async def _write_checker(state: AgentState, context: Context, number: int, calls: tuple[str, ...]) -> Update:
-    """One check for each input, so that each disagreement is one concrete input."""
+    """Asks for a checker and makes one check per input, so that each disagreement is one concrete input."""
     update = Update(done=[Done("failed", f"independent:{number}")])
     reply = await context.attempt(
         REFERENCE,
@@ -70,7 +72,8 @@ async def _write_checker(state: AgentState, context: Context, number: int, calls
 
 
 async def _flaw(state: AgentState, context: Context, best: Candidate, checker: str, calls: tuple[str, ...]) -> str:
-    """Why the checker is of no use, after a trial on answers of a program and on changed ones; "" when it is of use."""
+    """Returns why the checker is useless, after a trial on a program's answers and on changed ones; "" when it is
+    usable."""
     given = await run_calls(context, state.config, best, calls)
     answers = {call: told[0] for call in calls if (told := literal(given.outputs[call].text)) is not None}
     rng = random.Random(0)

@@ -1,4 +1,4 @@
-"""From a diagnosis to a new program: lessons, the pause before a repair, and one or several repairs."""
+"""Goes from a diagnosis to a new program: lessons, and one or several repairs."""
 
 from __future__ import annotations
 
@@ -34,17 +34,18 @@ STRATEGY_WORDS = {
 }
 MAX_FAILURES = 3
 LONG_PROGRAM = 60
-"""Lines from which a repair is asked for as edits."""
+"""The number of lines from which a repair is asked for as edits."""
 LOW_CONFIDENCE = 0.4
 MAX_LESSONS = 5
 FIRST_LESSON = 2
-"""Different programs that failed, from which on there is more to be learned than the last finding says."""
+"""How many different programs must have failed before lessons are asked for; the first one's would only repeat its
+diagnosis."""
 
 
 @node
 async def learn(state: AgentState, context: Context) -> Update:
-    """Keep at most five rolling lessons of what went wrong, from the second program that failed on: the first one's
-    lesson would only repeat the diagnosis, and a repair that changed nothing teaches nothing."""
+    """Keeps at most five lessons of what went wrong, from the second failed program on. A repair that changed nothing
+    teaches nothing."""
     if not has_more_to_learn(state):
         return {}
     diagnosis = state.diagnoses[-1]
@@ -60,13 +61,13 @@ async def learn(state: AgentState, context: Context) -> Update:
 
 
 def has_more_to_learn(state: AgentState) -> bool:
-    """Whether different programs failed for faults of their own, the last one among them."""
+    """Returns whether different programs failed by faults of their own, the last one among them."""
     failed = {fingerprint(candidate_of(state, each.candidate).code) for each in state.diagnoses if each.fault == "code"}
     return len(failed) >= FIRST_LESSON and state.diagnoses[-1].fault == "code"
 
 
 def learned(state: AgentState) -> tuple[str, ...]:
-    """What is worth knowing for another run: the lessons without hints on one program; where a single program failed,
+    """Returns what another run should know: the lessons without hints on one program, or if only one program failed,
     what was wrong with it."""
     blamed = [f"{d.explanation} {d.repair_hint}".strip() for d in state.diagnoses if d.fault == "code" and d.confidence]
     return tuple(one for one in state.lessons if not one.startswith(HINTED)) or tuple(blamed[-1:])
@@ -79,7 +80,7 @@ class RepairOrder:
     state: AgentState
     strategy: str
     place: int
-    """Position among the repairs written together; keeps their candidates' ids apart."""
+    """Position among the repairs written together, which keeps their candidates' ids apart."""
 
     @property
     def task(self) -> Task:
@@ -92,9 +93,8 @@ class RepairOrder:
 
 @node
 async def repair(order: RepairOrder, context: Context) -> Update:
-    """A changed program, written from the best so far and from trusted failures only; a debugger who was not sure
-    leads to a program written anew instead of a targeted repair. Under review it is a proposal until the person agrees.
-    """
+    """Writes a changed program from the candidate that was diagnosed and from trusted failures only. If the debugger
+    was unsure, a program is written anew instead. Under review the result is a proposal until the person agrees."""
     state = order.state
     diagnosis = state.diagnoses[-1]
     parent = candidate_of(state, diagnosis.candidate)
@@ -155,7 +155,7 @@ async def _ask(state: AgentState, context: Context, parent: Candidate, strategy:
 
 
 def _code(reply: CodeReply, parent: Candidate, context: Context, strategy: str) -> str | None:
-    """The repaired program; None, told as a problem, where the reply cannot be applied to its parent."""
+    """Returns the repaired program; None, told as a problem, when the reply cannot be applied to its parent."""
     if not BLOCK.search(reply.code):
         if (together := merged_files(parent.code, reply.code)) is not None and strategy != "fresh":
             return together
@@ -171,7 +171,8 @@ def _code(reply: CodeReply, parent: Candidate, context: Context, strategy: str) 
 
 
 def _put_back(parent: Candidate, part: str, context: Context) -> str | None:
-    """A repair that was written from a part of the program, in its place in the whole."""
+    """Puts a repair that was written from a part of the program back into the whole; None, told as a problem, if no
+    definition matches."""
     whole = merged(parent.code, part)
     if whole is None:
         context.problems.append("a repair could not be applied: it changes no definition of the program")

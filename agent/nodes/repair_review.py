@@ -14,12 +14,12 @@ from agent.state import AgentState, Candidate, PersonAnswer, Update
 
 QUESTION = "review_repair"
 MAX_SENT_BACK = 8
-"""Times that repairs of one run may be sent back."""
+"""How often repairs of one run may be sent back."""
 
 
 @node
 async def review_repair(state: AgentState, context: Context) -> Update:
-    """Show each proposed repair as a diff. The person approves it, edits it, has it written anew, or ends the run."""
+    """Shows each proposed repair as a diff. The person approves it, edits it, has it written anew, or ends the run."""
     proposals = waiting(state)
     if not proposals:
         return Update(done=[Done("reviewed", str(len(state.proposals)), "nothing")])
@@ -41,25 +41,25 @@ async def review_repair(state: AgentState, context: Context) -> Update:
 
 
 def waiting(state: AgentState) -> list[Candidate]:
-    """Repairs that were written and not decided on yet."""
+    """Returns the repairs that were written and not decided on yet."""
     seen = state.about("reviewed")
     return state.proposals[int(seen[-1]) if seen else 0 :]
 
 
 def sent_back(state: AgentState) -> int:
-    """How often the person sent repairs back in this run; 0 where the last review ended in another way."""
+    """Returns how often the person sent repairs back in this run; 0 if the last review ended in another way."""
     words = [one.word for one in done_of(state.done, "reviewed")]
     return words.count("revise") if words and words[-1] == "revise" else 0
 
 
 def wishes(state: AgentState) -> list[str]:
-    """What the person asked for in reviews, the last word last."""
+    """Returns what the person asked for in the last two reviews, the latest last."""
     asked = [answer.text for answer in state.answers if answer.question == QUESTION and answer.action == "revise"]
     return [f"the person asks: {text}" for text in asked[-2:] if text]
 
 
 def _payload(state: AgentState, proposals: list[Candidate]) -> dict[str, object]:
-    """The first proposal's fields stand at the top; several, written in parallel, also in `proposals`."""
+    """Returns what the person is shown. The first proposal's fields stand at the top level; `proposals` lists all."""
     diagnosis = state.diagnoses[-1]
     shown = [_proposal(state, candidate) for candidate in proposals]
     return {

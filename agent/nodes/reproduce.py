@@ -1,4 +1,5 @@
-"""Given code is run on what the task reports of it, before anything is written: a symptom is what it really does."""
+"""Runs given code on what the task reports about it, before anything is written. Only a fault that was seen counts as a
+symptom."""
 
 from __future__ import annotations
 
@@ -24,8 +25,9 @@ NOTHING_NEW = "the given program already does all that the report says should be
 
 @node
 async def reproduce(state: AgentState, context: Context) -> Update:
-    """Each symptom becomes a check that the program must behave otherwise; what could not be reproduced is said. What
-    the text states and the program does not do, where no fault is told, is promised."""
+    """Turns each reproduced symptom into a check that the program must behave otherwise, and tells what could not be
+    reproduced. Results that the text states, without reporting a fault, and that the program does not give, become
+    promises."""
     given = given_program(state)
     calls = calls_to_try(state.brief) if state.brief else ()
     if given is None or not calls:
@@ -51,7 +53,8 @@ async def reproduce(state: AgentState, context: Context) -> Update:
 
 
 def _taken_from_the_law(state: AgentState, context: Context) -> tuple[list[Ruling], list[Suite]]:
-    """Rulings on the checks that the task's words gave, and their suites without checks, which take those away."""
+    """Returns rulings on the checks read from the task's words, and their suites without checks, which removes
+    those."""
     stated = [suite for suite in state.suites if suite.origin == "task"]
     rulings = [Ruling(one.id, "test", "trust", NOTHING_NEW) for suite in stated for one in suite.checks]
     for ruling in rulings:

@@ -1,4 +1,4 @@
-"""Execute what has not been executed yet, every candidate against every suite, and count."""
+"""Executes every candidate against every suite, as far as it was not executed yet, and counts."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from sandbox.types import Program
 from .allow import allow, ends
 
 SMALL_CALL = 200
-"""Characters of the longest call that a slow reference is asked for."""
+"""The most characters of a call that a slow reference is asked for."""
 
 
 @node
 async def run_tests(state: AgentState, context: Context) -> Update:
-    """Suites first; then what a given program does is recorded, which is a suite of its own; then, where programs have
-    to be compared, the generated inputs."""
+    """Runs the suites first. Then records what a given program does, which becomes a suite of its own. Then runs
+    generated inputs if programs have to be compared."""
     needs = [] if is_project(state.task) else [_needs_of(candidate) for candidate in state.candidates]
     allowed = await allow(needs, state, context)
     if ends(allowed):
@@ -68,7 +68,7 @@ def _needs_of(candidate: Candidate) -> tuple[str, ...]:
 
 
 async def _admitted(state: AgentState, context: Context) -> dict[str, str]:
-    """What the validator says of the calls that it has not been asked about."""
+    """Asks the validator about the calls that it has not been asked about."""
     calls = unjudged_calls(state)
     if not calls:
         return {}
@@ -93,18 +93,21 @@ async def _suites(state: AgentState, context: Context, candidate: Candidate) -> 
 
 
 def _is_script(state: AgentState) -> bool:
-    """A script is judged by what it puts out; without any suite nothing else could be executed at all."""
+    """Returns whether the candidate is run as a script, because it is judged by its output, or because without any
+    suite nothing else could be executed."""
     return by_output(state) or not state.suites
 
 
 def _worth_comparing(state: AgentState) -> bool:
-    """Several programs, or a check that fails: then it matters what each answers, not only whether it passes."""
+    """Returns whether programs must be compared: there are several, or a check fails, so that it matters what each
+    answers."""
     failing = any(outcome.status != "pass" for run in state.runs for outcome in run.outcomes.values())
     return len(state.candidates) > 1 or failing
 
 
 async def _compare(state: AgentState, context: Context) -> list[Run]:
-    """Of a program alone it is seen whether it breaks off at a corner."""
+    """Runs the inputs on which programs are compared. A single program is only run at corners, to see whether it
+    crashes there."""
     wanted_of_all = comparable_calls(state) if _worth_comparing(state) else corners_of(state)
     calls = {c.id: _within_reach(state, c, wanted_of_all) for c in state.candidates}
     known = {(run.candidate, call) for run in state.runs if run.suite == PROBES for call in run.outputs}
@@ -114,7 +117,7 @@ async def _compare(state: AgentState, context: Context) -> list[Run]:
 
 
 def _within_reach(state: AgentState, candidate: Candidate, calls: Sequence[str]) -> Sequence[str]:
-    """A reference that tries every possibility is asked for small inputs only; the others cost a time-out each."""
+    """Leaves large inputs out for a reference that tries every possibility: each would cost a timeout."""
     if candidate.kind != "reference":
         return calls
     larger = {call for domain in state.domains for call in domain.larger}
@@ -122,7 +125,8 @@ def _within_reach(state: AgentState, candidate: Candidate, calls: Sequence[str])
 
 
 def _passes_something(state: AgentState, candidate: Candidate) -> bool:
-    """A program that passes nothing cannot testify; asking it anyway costs a time-out for every input."""
+    """Returns whether the program passes some check. One that passes none cannot testify, and would cost a timeout per
+    input."""
     outcomes = outcomes_so_far(state, candidate.id)
     return not outcomes or any(outcome.status == "pass" for outcome in outcomes.values())
 

@@ -1,4 +1,4 @@
-"""Settling a disputed check: quarantine it, ask the arbiter, or ask the person."""
+"""Settles a disputed check: quarantines it, asks the arbiter, or asks the person."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from agent.trust.facts import OUTPUT
 
 @node
 async def quarantine(state: AgentState, context: Context) -> Update:
-    """Set a check aside with the reason; it is reported, never deleted."""
+    """Quarantines a check with the reason; the check is reported and never deleted."""
     decision = state.decisions[-1]
     found = blame(facts_of(state), decision.candidate or "", decision.check or "")
     by = "limits" if found.by == "limits" else "person" if found.by == "answer" else "agreement"
@@ -32,8 +32,9 @@ async def quarantine(state: AgentState, context: Context) -> Update:
 
 @node
 async def arbitrate(state: AgentState, context: Context) -> Update:
-    """One call that sees task, own tests, input and the answers to it, no code; it must quote the sentence it relies
-    on. It is about a disputed check, or about an input that programs answer differently."""
+    """Asks the arbiter about a disputed check, or about an input that programs answer differently. The arbiter sees
+    the task, the person's own tests, the input and the answers, but no code, and must quote the sentence that it
+    relies on."""
     decision = state.decisions[-1]
     if decision.check is None:
         return await _arbitrate_difference(state, context, decision.call or "")
@@ -57,7 +58,7 @@ async def arbitrate(state: AgentState, context: Context) -> Update:
 
 
 def _undecided(context: Context, check: Check, done: list[Done], why: str) -> Update:
-    """What another reading of the task gives stays as open as it was."""
+    """Leaves the check undecided. A check of another reading stays as open as it was."""
     ruling = Ruling(check.id, "unknown", "arbiter", why)
     return {"done": done, "rulings": [] if check.id.startswith(READING) else [_told(context, ruling)]}
 
@@ -85,8 +86,8 @@ def _founded(state: AgentState, reply: RulingReply) -> bool:
 
 
 async def _arbitrate_difference(state: AgentState, context: Context, call: str) -> Update:
-    """What the arbiter demands for the input becomes a check, which programs pass or fail; it may show that all of them
-    are wrong. It is one model's word: it convicts nobody alone."""
+    """Turns the arbiter's answer for the input into a check, which programs pass or fail; it may show that all of them
+    are wrong. It is one model's opinion, and convicts no program alone."""
     done = [Done("arbitrated", call)]
     outputs = _answers(state, None, call)
     reply = await _ask_arbiter(state, context, "rule", call, outputs, "") if len(outputs) > 1 else None
@@ -104,8 +105,8 @@ async def _arbitrate_difference(state: AgentState, context: Context, call: str) 
 
 
 def _fault(reply: RulingReply, check: Check, outputs: list[str]) -> Fault:
-    """Whose fault it is by the arbiter's reading. An answer that neither the check nor any program gives shows that the
-    task can be read in one more way; of a checker, which states no answer, that the program's is none."""
+    """Returns whose fault it is by the arbiter's answer. An answer that neither the check nor any program gives shows
+    that the task can be read in yet another way. A checker states no answer, so such an answer convicts the program."""
     if reply.ambiguous or not reply.expected:
         return "task"
     given = any(alike(reply.expected, output) for output in outputs)
@@ -117,7 +118,7 @@ def _fault(reply: RulingReply, check: Check, outputs: list[str]) -> Fault:
 
 
 def _answers(state: AgentState, check: Check | None, call: str | None) -> list[str]:
-    """The differing answers on the call, in an order that tells nothing about who gave them."""
+    """Returns the differing answers on the call, sorted, so that their order does not tell who gave them."""
     facts = facts_of(state)
     call = call or (check.call if check else None)
     given = {candidate.outputs[call] for candidate in facts.candidates if call and call in candidate.outputs}
@@ -127,8 +128,8 @@ def _answers(state: AgentState, check: Check | None, call: str | None) -> list[s
 
 @node
 async def ask_person(state: AgentState, context: Context) -> Update:
-    """Show the ambiguity as concrete outputs to choose from; the choice becomes a trusted check. In full_auto the
-    assumption is reported instead."""
+    """Shows the person the ambiguity as concrete outputs to choose from. The choice becomes a trusted check. In
+    full_auto the assumption is reported instead."""
     decision = state.decisions[-1]
     check = check_of(state, decision.check) if decision.check else None
     call = decision.call or (check.call if check else None)
@@ -172,7 +173,8 @@ TICKED = "ticked by the person"
 
 
 def _choices(state: AgentState, check: Check | None, call: str | None) -> list[str]:
-    """Answers that a person can tick, in words: values that can be written down, and "raises SomeError"."""
+    """Returns the answers that a person can choose, in words: values that can be written down, and "raises
+    SomeError"."""
     if call is None or call == OUTPUT:
         return []
     given = [c.outputs[call] for c in facts_of(state).candidates if call in c.outputs]
@@ -183,7 +185,7 @@ def _choices(state: AgentState, check: Check | None, call: str | None) -> list[s
 
 
 def _who_says(state: AgentState, check: Check | None, call: str, option: str) -> list[str]:
-    """Ids of the programs that give this answer, and of the check where it states it."""
+    """Returns the ids of the programs that give this answer, and of the check if it states it."""
     programs = [
         one.id for one in facts_of(state).candidates if call in one.outputs and str(one.outputs[call]) == option
     ]
@@ -192,12 +194,13 @@ def _who_says(state: AgentState, check: Check | None, call: str, option: str) ->
 
 
 def _ticked(number: int, call: str, answer: str) -> Suite:
-    """The person's choice as a trusted check."""
+    """Returns the person's choice as a trusted check."""
     return answer_suite(f"answer:{number}", "answer", call, answer, TICKED)
 
 
 def answer_suite(suite: str, origin: Origin, call: str, answer: str, sentence: str) -> Suite:
-    """A suite of one check: the call gives that value, or "raises SomeError". SyntaxError where it is no Python."""
+    """Returns a suite of one check: the call gives that value, or "raises SomeError". Raises SyntaxError when the
+    answer is no Python."""
     name = f"test_{suite.replace(':', '_')}"
     if answer.startswith(RAISES):
         source = f"def {name}():\n    with pytest.raises({answer.removeprefix(RAISES)}):\n        {call}"

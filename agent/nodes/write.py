@@ -1,4 +1,4 @@
-"""The first tests and the first program, written at the same time by roles that do not see each other."""
+"""Writes the first tests and the first program at the same time, by roles that do not see each other's work."""
 
 from __future__ import annotations
 
@@ -50,35 +50,35 @@ from sandbox.types import FileData
 
 CHECKS_WANTED = 7
 SHORT_TEXT = 100
-"""Characters in which a task can say that tests are to pass, and no more."""
+"""Up to this many characters, a text that says that tests are to pass says nothing else."""
 _AUTHORS = {1: "spec", 2: "second_spec"}
-"""Names of the steps in which suites are written, by number."""
+"""The names of the steps in which suites are written, by number."""
 
 
 @node
 async def write_spec_tests(state: AgentState, context: Context) -> Update:
-    """Tests from the task alone: neither plan nor code is shown. A task without any example gets a second suite,
-    written blind of the first: what both state is more than one author's opinion."""
+    """Writes tests from the task alone; their author sees neither plan nor code. A task without any example gets a
+    second suite, written without sight of the first: what both state is more than one author's opinion."""
     there = state.task.fork is not None and any(suite.origin == "spec" for suite in state.suites)
-    there |= leaves_name_open(state) and not state.candidates  # it waited for a program, and none was written
+    there |= leaves_name_open(state) and not state.candidates  # the tests waited for a program, and none was written
     idle = there or not state.config.spec_tests or by_output(state) or _says_nothing_else(state.task)
     return {} if idle else await blind_suites(state, context)
 
 
 def _says_nothing_else(task: Task) -> bool:
-    """The given tests are all there is to go by: neither the text nor a docstring says more, so that whoever has not
-    seen the program could only guess."""
+    """Returns whether the given tests are all there is to go by. Neither the text nor a docstring says more, so an
+    author who has not seen the program could only guess."""
     plain = len(task.text) <= SHORT_TEXT and has(task.text, "tests_pass")
     return plain and bool(task.tests) and '"""' not in documentation(task.code or "")
 
 
 async def blind_suites(state: AgentState, context: Context) -> Update:
-    """One or two new suites; they are numbered after those that are there."""
+    """Writes one or two new suites, numbered after those that exist."""
     kind, last = state.brief.form if state.brief else "function", sum(s.origin == "spec" for s in state.suites)
     suites = [_write_suite(state, context, kind, last + 1)]
     anchored = any(suite.origin in ANCHORS for suite in state.suites)
     if state.config.second_suite and not anchored:
-        # Its own identities: which of the two ends first must not decide what an event of this box is called.
+        # The second suite gets event ids of its own: which of the two ends first must not decide an event's id.
         beside = replace(context, task_id=f"{context.task_id}:second", problems=[], done=[])
         suites.append(_write_suite(state, beside, kind, last + 2, second=True))
     updates = await asyncio.gather(*suites)
@@ -91,7 +91,7 @@ async def blind_suites(state: AgentState, context: Context) -> Update:
 
 
 async def _write_suite(state: AgentState, context: Context, kind: str, number: int, *, second: bool = False) -> Update:
-    """One blind suite; asked for once more, with the reason, where it cannot be used."""
+    """Writes one blind suite; asks once more, with the reason, if it cannot be used."""
     name, refused = f"spec:{number}", ""
     for attempt in (1, 2):
         reply = await context.attempt(
@@ -125,8 +125,8 @@ async def _write_suite(state: AgentState, context: Context, kind: str, number: i
 
 @node
 async def write_code(state: AgentState, context: Context) -> Update:
-    """The first program. Code that came with the task is the first program already; where it shall be extended, its
-    extension is written at once."""
+    """Writes the first program. If code is given, nothing is written, except that code to be extended is extended at
+    once."""
     given = given_program(state)
     written = any(candidate.kind != "given" for candidate in state.candidates)
     if written or (given is not None and (state.brief is None or state.brief.kind != "extend")):
@@ -158,7 +158,7 @@ async def write_code(state: AgentState, context: Context) -> Update:
 
 @node
 async def second_attempt(state: AgentState, context: Context) -> Update:
-    """A program written anew: from the task alone, independent of every other, or because a family is stuck."""
+    """Writes another program: from the task alone and independent of every other, or because a family is stuck."""
     kind = state.decisions[-1].attempt
     failed = sum(step.startswith(f"{kind}:") for step in state.about("failed"))
     number = 1 + sum(c.kind == kind for c in state.candidates) + failed
@@ -196,12 +196,13 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
 
 
 def _made_for_itself(state: AgentState) -> dict[str, FileData]:
-    """The data of its own choice that the best program left behind."""
+    """Returns the data files that the best program made by its own choice."""
     return made_by(state, state.decisions[-1].candidate or "", demand_of(state))
 
 
 async def _recompute(state: AgentState, context: Context, made: dict[str, FileData], step: str, options: Ask) -> Update:
-    """A program that computes from these files what the other one prints; it makes none itself, and is no answer."""
+    """Asks for a program that computes, from the files that the best program made, the figures which that one prints.
+    It makes no data itself and is never the answer."""
     best = candidate_of(state, state.decisions[-1].candidate)
     run = next(run for run in state.runs if (run.candidate, run.suite) == (best.id, SCRIPT))
     asked = await _asked(state, context) | {"files": await files_told(context, made)}
@@ -217,7 +218,8 @@ async def _recompute(state: AgentState, context: Context, made: dict[str, FileDa
 
 
 async def _may_look_up(state: AgentState, context: Context) -> Ask:
-    """How an author is asked: with a look at the libraries that the task names, where it names one that is here."""
+    """Returns the options with which an author is asked. If the task names installed libraries, the author may look
+    them up."""
     here = libraries_named(state.task.text, await context.session.sandbox.packages())
     unwritten = Candidate("", "", "first", None, "")
     asked = with_tools(Workbench(state, context, unwritten), LOOK_UP, turn_mark=":look") if here else Ask()
@@ -225,14 +227,16 @@ async def _may_look_up(state: AgentState, context: Context) -> Ask:
 
 
 def _brute_force(state: AgentState) -> Form | None:
-    """How the first program besides the best one is asked for; one that follows it is written as any other."""
+    """Returns how the first witness besides the best program is asked for; None for later ones, which are written like
+    any other program."""
     witnessed = any(c.kind in ("independent", "reference") for c in state.candidates)
     asked = any(suite.origin == "reference" for suite in state.suites) or state.did("failed", "independent:1")
     return None if witnessed or asked or not state.config.reference else brute_force_of(state)
 
 
 async def _asked(state: AgentState, context: Context) -> dict[str, Any]:
-    """What every author hears who must not know of another program: the task, and what the person added to it."""
+    """Returns what an author is told who must not know of another program: the task, and what the person added to
+    it."""
     return {
         "task": task_told(state),
         "kind": state.brief.kind if state.brief else "function",
@@ -246,7 +250,7 @@ async def _asked(state: AgentState, context: Context) -> dict[str, Any]:
 
 
 async def asked_to_rewrite(state: AgentState, context: Context, best: str) -> dict[str, Any]:
-    """What the author of a fresh start hears: which programs failed, and what the best of them does wrong."""
+    """Returns what the author of a rewrite is told: which programs failed, and what the best of them does wrong."""
     tried = [candidate for candidate in state.candidates if candidate.id == best or _failed(state, candidate)]
     return {
         "task": task_told(state),
@@ -262,6 +266,7 @@ async def asked_to_rewrite(state: AgentState, context: Context, best: str) -> di
 
 
 def _failed(state: AgentState, candidate: Candidate) -> bool:
-    """Something that was executed speaks against it: only such a program may be called a failure."""
+    """Returns whether something that was executed speaks against the program; only such a program may be called a
+    failure."""
     facts = next(one for one in facts_of(state).candidates if one.id == candidate.id)
     return bool(facts.broken or facts.lost or facts.breaches) or any(ended != "P" for ended in facts.outcomes.values())

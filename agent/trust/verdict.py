@@ -1,4 +1,4 @@
-"""The verdict: one of four words, each with reasons that can be counted again."""
+"""Decides the verdict: one of four words, with reasons that can be counted again."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ class Verdict:
     word: VerdictWord
     reasons: tuple[str, ...]
     compared: Mapping[str, int] | None = None
-    """How many inputs independent programs answered equal, different and not at all; None without such a program."""
+    """How many inputs independent programs answered equally, differently and not at all; None without such a
+    program."""
     grounds: Grounds | None = None
-    """What was counted about the judged program; None where none could run."""
+    """What was counted about the judged program; None when no program could run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class _Tally:
     t0: int
     t0_passed: int
     symptoms: int
-    """Checks that something reported no longer shows: they say nothing about what is right."""
+    """How many symptom checks were executed. They say nothing about what is right."""
     t1: int
     t1_passed: int
     t2: int
@@ -50,24 +51,24 @@ class _Tally:
     contested: tuple[str, ...]
     unclear: tuple[str, ...]
     kept: int
-    """Model-written checks that the program passes."""
+    """How many model-written checks the program passes."""
     agreeing: int
     differing: int
     refuted: str
-    """The sentence on independent programs that a check which this one passes has shown to be wrong."""
+    """The sentence on independent programs that some check, which this one passes, has shown to be wrong."""
     checked: int
-    """Inputs on which a checker that tries every possibility found its answers right; 0 where they are too few."""
+    """On how many inputs a checker that tries every possibility found its answers right; 0 if they are too few."""
     beside: int
-    """Independent programs with which it is compared."""
+    """How many independent programs it is compared with."""
     compared: Comparison
     apart_from: str
     example: str
-    """The first input on which an independent program that nothing refutes differs, with both answers."""
+    """An input on which an unrefuted independent program differs, with both answers."""
     corroboration: Corroboration
 
     @property
     def undecided(self) -> bool:
-        """Something is open, or there is neither an example nor agreement."""
+        """Whether something is open, or there is neither an example nor agreement."""
         return bool(self.open or (not self.t0 and (self.differing or not (self.agreeing or self.checked))))
 
     @property
@@ -100,9 +101,10 @@ def verdict(
     signs: Sequence[str] = (),
     self_judged: bool = False,
 ) -> Verdict:
-    """Verdict on `candidate` (default: the best). `confirmed`: the split runner repeated the pass. `signs`: sentences
-    about cheating found in the code; any of them rules out `verified`. `self_judged`: the task asks for no class, yet
-    objects of the program's own classes answered the comparisons: then nothing that can be trusted was executed."""
+    """Decides the verdict on `candidate` (default: the best). `confirmed` says that the split runner repeated the pass.
+    `signs` are sentences about cheating found in the code; any of them rules out `verified`. `self_judged` says that
+    objects of the program's own classes answered the comparisons although the task asks for no class: nothing that can
+    be trusted was then executed."""
     reading = FactsView(facts)
     if not facts.candidates:
         return Verdict("failed", ("no program was written",))
@@ -143,7 +145,7 @@ def verdict(
 
 
 def _against_examples(reading: FactsView, judged: CandidateFacts, blamed: Sequence[str]) -> list[str]:
-    """Sentences on examples of the task for which several programs give one other value: the example may be what is
+    """Returns sentences on examples of the task for which several programs give one other value. The example may be
     wrong, which only the person can say."""
     told: list[str] = []
     for check in map(reading.checks.__getitem__, blamed):
@@ -159,7 +161,7 @@ def _against_examples(reading: FactsView, judged: CandidateFacts, blamed: Sequen
 
 
 def _undecided(tally: _Tally) -> list[str]:
-    """Why nothing that can be trusted decided, where no open question says so."""
+    """Returns why nothing that can be trusted decided, when no open question says so."""
     if tally.t0 or tally.open:
         return []
     if tally.example:
@@ -170,7 +172,7 @@ def _undecided(tally: _Tally) -> list[str]:
 
 
 def _doubts(reading: FactsView, judged: CandidateFacts, tally: _Tally) -> list[str]:
-    """Sentences on what stands in the way of `verified` although everything trusted passes."""
+    """Returns sentences on what rules out `verified` although everything trusted passes."""
     doubts = [*(f"{name} fails and nobody has settled it" for name in tally.contested), *tally.unclear]
     if against := contradicting(reading, judged):
         doubts.append(f"checks of several roles contradict it: {', '.join(check.id for check in against)}")
@@ -234,21 +236,21 @@ def _count(reading: FactsView, judged: CandidateFacts) -> _Tally:
 
 
 def _refuted(reading: FactsView, judged: CandidateFacts, standing: set[str], alike: set[str]) -> str:
-    """On the programs that fail checks which this one passes, with an input; they are those that it was compared with
-    where no other one stands."""
+    """Returns a sentence, with an input, on the programs that fail checks which this one passes. They are called "it"
+    or "they" when they are the ones that this program was compared with."""
     found = {peer.root for peer in reading.peers(judged)} - standing
     who = _programs(len(found)) if standing or found != alike else "it" if len(found) == 1 else "they"
     return f"{who} failed checks that this one passes{refuted_on(reading, judged)}" if found else ""
 
 
 def _expected_to_run(reading: FactsView) -> tuple[CheckFacts, ...]:
-    """Checks without whose execution nothing is verified."""
+    """Returns the checks that must be executed before anything is verified."""
     return tuple(check for check in reading.facts.checks if stands(check) and trustworthy(check))
 
 
 def _unclear(reading: FactsView, judged: CandidateFacts) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Sentences on inputs for which the task was found to be unclear: where programs differ, and where they agree or
-    only choose among equals."""
+    """Returns sentences on inputs for which the task was found unclear: first those on which programs differ, then
+    those on which they agree or only choose among equal things."""
     split: list[str] = []
     agreed: list[str] = []
     for check in unanswered(reading):
@@ -265,27 +267,30 @@ def _unclear(reading: FactsView, judged: CandidateFacts) -> tuple[tuple[str, ...
 
 
 def _read_otherwise(judged: CandidateFacts, check: CheckFacts, what: str) -> str:
-    """A reading that only one reader tells, which refutes nothing and leaves the task open where no example decides."""
+    """Tells a reading that only one reader has. It refutes nothing, and leaves the task open where no example
+    decides."""
     mine = f"this program gives {judged.outputs[what]}" if what in judged.outputs else "this program does otherwise"
     other = f"another reading of the task {check.expected or 'something else'}"
     return f"no example says what {what} gives: {mine}, {other}"
 
 
 def _word_alone(reading: FactsView, judged: CandidateFacts, check: CheckFacts) -> bool:
-    """Only a model says that the code is at fault: no trusted check, and no independent program passes it."""
+    """Returns whether only the arbiter says that the code is at fault: the check is not trusted, and no independent
+    program passes it."""
     passed = any(peer.outcomes.get(check.id) == "P" for peer in reading.peers(judged))
     return check.ruled_by == "arbiter" and tier_of(reading, check) == "T2" and not passed
 
 
 def _stands_against(reading: FactsView, judged: CandidateFacts, check: CheckFacts) -> bool:
-    """Its failure is not explained by a fault of the test; changed behaviour is told of elsewhere."""
+    """Returns whether the check's failure is not explained by a fault of the test. Changed behaviour of given code is
+    told elsewhere."""
     return check.origin != "kept" and blame_in(reading, judged, check).fault != "test"
 
 
 def _weighs(reading: FactsView, judged: CandidateFacts, check_id: str) -> bool:
-    """A dispute that leaves the program itself in doubt: two suites state the check, or a peer passes it. Where the
-    debugger found nothing wrong with a repair of given code, a peer that does more than was asked for is no such
-    doubt."""
+    """Returns whether a dispute leaves the program itself in doubt: two suites state the check, or another program
+    passes it. If the debugger found nothing wrong with a repair of given code, another program that does more than was
+    asked is no such doubt."""
     peers = reading.peers(judged)
     cleared = reading.given is not None and reading.is_own(judged) and judged.id in reading.facts.spent.refused
     passed = any(peer.outcomes.get(check_id) == "P" for peer in peers)
@@ -309,13 +314,13 @@ def _sentences(tally: _Tally) -> tuple[str, ...]:
 
 
 def _clauses(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """How many of the task's other demands hold, of those that could be tried; the others are told one by one."""
+    """Tells how many of the task's other demands hold, of those that could be tried. The others are told one by one."""
     tried = [finding.standing == "kept" for finding in findings if finding.standing != "open"]
     return (f"{sum(tried)} of {len(tried)} other demands that could be tried hold",) if tried else ()
 
 
 def unchecked(findings: Sequence[Finding]) -> list[str]:
-    """A sentence on each clause that nothing has decided, in the task's own words."""
+    """Returns a sentence on each clause that nothing has decided, in the task's own words."""
     said = {"faster": "not shown"}
     return [
         f"{said.get(finding.kind, 'not checked')}: {finding.text!r} ({finding.told})"
@@ -325,7 +330,7 @@ def unchecked(findings: Sequence[Finding]) -> list[str]:
 
 
 def _compared(programs: int, found: Comparison, apart_from: str) -> str:
-    """The three counts: equal, different, no answer."""
+    """Tells how many inputs are equal, how many differ, and how many have no answer."""
     if not found.answered + found.silent:
         return f"no input is known by which it could be compared with {_programs(programs)}"
     if not found.answered and apart_from == WORDING:
