@@ -1,1 +1,1 @@
-"""What is particular to code that the person hands in: its symptoms, its behaviour, its interface and its words."""
+"""Handles code that a person hands in: its symptoms, its behaviour, its interface and its wording."""

@@ -1,4 +1,4 @@
-"""What differs between two versions of a program, line by line."""
+"""Compares two versions of a program line by line."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from agent.source.parsing import UNREADABLE, Function
 from llm.replies.files import split_files
 
 KEPT_SHARE = 0.4
-"""Share of the given program's statements below which a "repair" is another program."""
+"""A "repair" that keeps less than this share of the given program's statements is another program."""
 _FEW_STATEMENTS = 6
-"""Programs with fewer statements are changed as a whole by the smallest repair."""
+"""In programs with fewer statements, the smallest repair may change all of them."""
 _MANY_LINES = 2_000
-"""Above so many lines difflib passes over those that stand everywhere (blank ones, `pass`), for which its time would
-grow with the square of their number."""
+"""With more lines than this, difflib ignores very common lines (blank ones, `pass`); its time would otherwise grow with
+the square of their number."""
 
 Hunk = tuple[str, int, int, int, int]
-"""equal, replace, delete or insert; from and to line before; from and to line after."""
+"""(equal, replace, delete or insert; first and end line before; first and end line after)."""
 
 
 def hunks(before: Sequence[str], after: Sequence[str]) -> list[Hunk]:
-    """Equal and changed parts of two texts in their order, as difflib tells them; what both begin and end with is not
-    searched."""
+    """Returns equal and changed parts of two texts in order, as difflib finds them. Their common beginning and end are
+    cut off first, to save time."""
     head = _common_prefix(before, after)
     tail = _common_prefix(before[head:][::-1], after[head:][::-1])
     old, new = before[head : len(before) - tail], after[head : len(after) - tail]
@@ -41,20 +41,20 @@ def hunks(before: Sequence[str], after: Sequence[str]) -> list[Hunk]:
 
 
 def _common_prefix(before: Sequence[str], after: Sequence[str]) -> int:
-    """Counts the lines that both begin with."""
+    """Returns how many lines both texts begin with."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
 
 
 @lru_cache(maxsize=256)
 def changed_lines(given: str, code: str) -> int:
-    """Counts the lines that stand in only one of two programs."""
+    """Returns how many lines stand in only one of two programs."""
     found = hunks(given.splitlines(), code.splitlines())
     return sum(high - low + end - start for kind, low, high, start, end in found if kind != "equal")
 
 
 def kept_share(given: str, code: str) -> float:
-    """The share of the given program's statements that stand in `code`, in their order; 1.0 for a small program, and
-    where one of the two does not parse."""
+    """Returns the share of the given program's statements that stand in `code`, in order; 1.0 for a small program, and
+    if one of the two does not parse."""
     try:
         before, after = _statements(given), _statements(code)
     except UNREADABLE:
@@ -75,7 +75,7 @@ def _statements(code: str) -> list[str]:
 
 
 def unified(before: str, after: str, before_name: str = "before", after_name: str = "after") -> str:
-    """Unified diff of two sources, file by file where there are several; "" when they are equal."""
+    """Returns the unified diff of two sources, file by file if there are several; "" when they are equal."""
     old, new = split_files(before), split_files(after)
     if old is not None and new is not None:
         paths = [path for path in (*new, *(path for path in old if path not in new)) if old.get(path) != new.get(path)]

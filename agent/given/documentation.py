@@ -1,4 +1,4 @@
-"""What given code says of itself: its docstrings and the comments that hold examples are part of the task."""
+"""Reads what given code says about itself: its docstrings, and comments on lines of their own, are part of the task."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from agent.source.parsing import UNREADABLE
 from llm.replies.files import split_files
 
 MAX_CHARS = 6000
-"""Characters of documentation that are told; a longer one is cut at its end."""
+"""The most characters of documentation that are told; the rest is cut off."""
 _CODE_COMMENT = re.compile(
     r"#+\s*(?:[\w.\[\]]+\s*[-+*/]?=[^=]|(?:def|return|import|from|if|for|while|with|class)\b.*[:)\]]$|print\()"
 )
-"""Code that was commented out says nothing."""
+"""Matches code that was commented out, which documents nothing."""
 
 
 @lru_cache(maxsize=64)
 def documentation(code: str) -> str:
-    """Public definitions with their docstrings, and comments that stand on lines of their own; "" for code that does
-    not parse."""
+    """Returns public definitions with their docstrings, and comments on lines of their own; "" for code that does not
+    parse."""
     if (files := split_files(code)) is not None:
         told = ((path, documentation(text)) for path, text in files.items() if path.endswith(".py"))
         return "\n\n".join(f"# file: {path}\n{said}" for path, said in told if said)[:MAX_CHARS]
@@ -37,7 +37,7 @@ def documentation(code: str) -> str:
 
 
 def _definitions(tree: ast.Module | ast.ClassDef, indent: str = "") -> Iterator[str]:
-    """Heads of what others may use, and whatever has a docstring."""
+    """Yields the heads of public definitions, and of every definition with a docstring."""
     for node in tree.body:
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             continue
@@ -50,7 +50,7 @@ def _definitions(tree: ast.Module | ast.ClassDef, indent: str = "") -> Iterator[
 
 
 def head_of(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> str:
-    """The line that opens a definition, without its colon."""
+    """Returns the line that opens a definition, without its colon."""
     if isinstance(node, ast.ClassDef):
         return f"class {node.name}"
     returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""

@@ -1,4 +1,4 @@
-"""What an earlier run of the same conversation means for this one: what was said, and the checks that guard its
+"""Tells what an earlier run of the same conversation means for this one: what was said, and the checks that guard its
 program."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LAW: tuple[Origin, ...] = ("person", "task", "answer")
 
 
 def told(earlier: Earlier | None) -> str:
-    """The conversation in short; "" where there is none."""
+    """Returns the conversation in short; "" when there is none."""
     if earlier is None:
         return ""
     in_words = earlier.kind in BY_OUTPUT
@@ -27,7 +27,7 @@ def told(earlier: Earlier | None) -> str:
 
 
 def as_follow_up(brief: Brief, task: Task) -> Brief:
-    """A script stays a script: what is asked of it further is judged by what it puts out."""
+    """Keeps a script a script: a follow-up on it is judged by its output too."""
     earlier = task.earlier
     if earlier is None or earlier.kind not in BY_OUTPUT or brief.kind not in ("fix", "extend"):
         return brief
@@ -35,9 +35,9 @@ def as_follow_up(brief: Brief, task: Task) -> Brief:
 
 
 def guards(task: Task, brief: Brief) -> Sequence[Suite]:
-    """The earlier checks. What the person and the task stated stays law, unless this turn speaks of the same call, or
-    asks for other names; what models wrote shows what the program did, which stays so unless the task says otherwise.
-    """
+    """Returns the earlier checks as suites. What the person and the task stated stays so, unless this turn names the
+    same call or asks for other names. Checks of models only show what the program did, which stays so unless the task
+    says otherwise."""
     if task.earlier is None or brief.kind in BY_OUTPUT:
         return ()
     spoken_of = {report.call for report in brief.reports} | {example.call for example in brief.examples}
@@ -52,7 +52,8 @@ def guards(task: Task, brief: Brief) -> Sequence[Suite]:
 
 
 def comes_from(task: Task) -> dict[str, Any] | None:
-    """The run that it goes on from, and of a fork the attempt and what was edited."""
+    """Returns the run that the task goes on from; for a fork also the attempt and what was edited. None without such a
+    run."""
     if task.fork is not None:
         return {"run": task.fork.run, "attempt": task.fork.attempt, "edited": list(task.fork.edited)}
     return {"run": task.earlier.run} if task.earlier is not None else None

@@ -1,4 +1,4 @@
-"""A request to extend given code: the new way to call it, as far as code can read it from the task."""
+"""Reads a request to extend given code: the new signature, as far as code can read it from the task."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ _NO_NAME = {"to", "that", "which", "for", "with", "and", "is", "so", "in", "of",
 
 
 def new_signature(brief: Brief, code: str, task: str) -> str:
-    """The entry's signature as the task wants it: the given one with the parameters that the task adds, else with a
-    remark that it is the old one; what the brief says where the given one is not found."""
+    """Returns the entry's signature as the task wants it: the given one with the parameters that the task adds, or else
+    the given one with a remark that it is the old one. Returns the brief's signature if the entry is not found in the
+    code."""
     old = _arguments(brief.entry_point, code)
     if old is None:
         return brief.signature or ""
@@ -43,7 +44,7 @@ def _arguments(entry: str | None, code: str) -> ast.arguments | None:
 
 
 def _told(brief: Brief) -> Iterator[tuple[str, str]]:
-    """(name, default or "") of parameters that the task's clauses and the keywords of its examples name."""
+    """Yields (name, default or "") of the parameters that the task's clauses and its examples' keywords name."""
     for clause in brief.clauses:
         if clause.kind == "signature" and clause.subject in ("", brief.entry_point):
             yield from ((name.partition("=")[0], name.partition("=")[2]) for name in clause.names)
@@ -54,7 +55,8 @@ def _told(brief: Brief) -> Iterator[tuple[str, str]]:
 
 
 def _in_words(task: str) -> Iterator[tuple[str, str]]:
-    """ "a parameter step that defaults to 1", "the `sep` option", "third parameter step=1"."""
+    """Yields (name, default or "") from words such as "a parameter step that defaults to 1", "the `sep` option", "third
+    parameter step=1"."""
     for match in _ADDED.finditer(task):
         name, value = match["name"] or match["before"], match["value"] or match["given"]
         if name.lower() in _NO_NAME:

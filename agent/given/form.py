@@ -1,4 +1,4 @@
-"""A request to write given code otherwise: refactored, simplified, shorter, with nothing changed in what it does."""
+"""Handles a request to rewrite given code (refactor, simplify, shorten) without changing what it does."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ _BY_CHANCE = re.compile(r"\b(?:import|from)\s[^\n#]*\b(?:numpy|random|secrets|uu
 
 
 def asks_for_form(state: AgentState) -> bool:
-    """Whether given code is only to be written otherwise."""
+    """Returns whether given code is only to be written in another form."""
     return state.brief is not None and any(clause.kind == "form" for clause in state.brief.clauses)
 
 
 def held_to_the_given(
     state: AgentState, candidates: list[CandidateFacts], valid: Sequence[str]
 ) -> list[CandidateFacts]:
-    """Then a repair that answers a valid input otherwise has lost what counts; unless the program answers by chance."""
+    """Marks repairs that answer a valid input differently as having lost behaviour. Not done for programs that use
+    chance or time."""
     given = next((one for one in candidates if one.kind == "given"), None)
     if given is None or not asks_for_form(state) or _BY_CHANCE.search(state.task.code or ""):
         return candidates

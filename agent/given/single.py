@@ -1,4 +1,4 @@
-"""Whether a repair was written for the reported input alone, and mends nothing else."""
+"""Detects a repair that was written for the reported input alone and mends nothing else."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _BASE = (0, 1, -1, "", None, True, False)
 
 
 def names_input(before: str, after: str, call: str) -> bool:
-    """Whether the changed program holds every argument of the call as a literal, one of them newly; not where the only
-    one is a value that programs single out anyway."""
+    """Returns whether the changed program holds every argument of the call as a literal, at least one of them newly.
+    Returns False if the only argument is a value that programs single out anyway."""
     node = expression_of(call)
     given = [*node.args, *(keyword.value for keyword in node.keywords)] if isinstance(node, ast.Call) else []
     told, known = set(map(ast.unparse, given)), set(_literals(after))
@@ -31,7 +31,7 @@ def _is_base(node: ast.expr) -> bool:
 
 
 def _literals(code: str) -> Iterator[str]:
-    """The texts of all literals in a program, however they are nested."""
+    """Yields the texts of all literals in a program, nested ones too."""
     for node in ast.walk(module_of(code)):
         if isinstance(node, ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set | ast.UnaryOp):
             yield ast.unparse(node)

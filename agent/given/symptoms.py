@@ -1,4 +1,5 @@
-"""What a report says that is wrong, tried on the given program: what it really does is what must change."""
+"""Tries on the given program what a report calls wrong. What the program really does is the symptom that must
+change."""
 
 from __future__ import annotations
 
@@ -18,14 +19,15 @@ from sandbox.types import CallOutput
 
 SYMPTOM = "symptom"
 _REFUSALS = ("ValueError", "TypeError", "LookupError", "ArithmeticError")
-"""Exceptions by which a repair may refuse an input, where the report does not say what is right."""
+"""Exceptions with which a repair may refuse an input, if the report does not say what is right."""
 _ENDLESS = "no end"
 _STILL = "what is reported still shows: "
 
 
 @dataclass(frozen=True, slots=True)
 class Symptom:
-    """Calls of which the given program does, by its own execution, what the report says; at least one must change."""
+    """Calls on which the given program, when executed, does what the report says. At least one of the outputs must
+    change."""
 
     sentence: str
     does: Mapping[str, CallOutput]
@@ -35,14 +37,14 @@ class Symptom:
 class Reproduction:
     symptoms: tuple[Symptom, ...]
     told: tuple[str, ...]
-    """Sentences on what was tried, for the person and for the models."""
+    """Sentences on what was seen, for the person and for the models."""
     doubts: tuple[str, ...]
     """Sentences on what the report says and the program does not do."""
 
 
 def crashes_on(suites: Sequence[Suite], code: str, outputs: Mapping[str, CallOutput]) -> frozenset[str]:
-    """Ids of model-written checks that state a value for a call on which the program breaks off unmeant: it raises what
-    its own words never raise, although the call suits its parameters."""
+    """Returns the ids of model-written checks that state a value for a call on which the program crashes by mistake: it
+    raises an exception that its code never raises, although the call fits its parameters."""
     deliberate = raised_in(code)
     stated = [check for suite in suites for check in suite.checks if check.call and check.expected]
     return frozenset(
@@ -56,15 +58,15 @@ def crashes_on(suites: Sequence[Suite], code: str, outputs: Mapping[str, CallOut
 
 
 def calls_to_try(brief: Brief) -> tuple[str, ...]:
-    """The calls that the report speaks of, and those of which it says what they should give."""
+    """Returns the calls that the report names, and those with a result that it states."""
     promised = (example.call for example in brief.examples if example.call)
     wished = (example.call for example in brief.wished if example.call)
     return tuple(dict.fromkeys((*(report.call for report in brief.reports), *promised, *wished)))
 
 
 def wishes_of(brief: Brief, run: Run) -> tuple[Example, ...]:
-    """What is stated of calls, where the given program does something else: that cannot be told of it as it is. In a
-    report, a figure that it gives with more digits may be told of it, rounded."""
+    """Returns results that are stated of calls and that the given program does not give, so they are wishes. In a
+    report, a figure that the program gives with more digits may be its rounded output and is left out."""
     law = {example.call for example in brief.examples}
     return tuple(
         wish
@@ -78,8 +80,9 @@ def wishes_of(brief: Brief, run: Run) -> tuple[Example, ...]:
 
 
 def kept_already(brief: Brief, run: Run, found: Reproduction) -> tuple[Example, ...]:
-    """What a report says that must be and the given program does, where nothing else shows a fault: whatever its words
-    are ("the test expects 3"), it may be what is complained of, and is no promise. That it stays is guarded anyway."""
+    """Returns the examples of a report if the given program fulfils all of them and nothing else shows a fault. Such a
+    statement ("the test expects 3") may be the complaint itself, so it is taken as no promise; that the behaviour stays
+    is guarded anyway."""
     measured = any(clause.kind in MEASURED for clause in brief.clauses)
     if brief.kind != "fix" or measured or found.symptoms or not brief.examples:
         return ()
@@ -91,7 +94,7 @@ def kept_already(brief: Brief, run: Run, found: Reproduction) -> tuple[Example, 
 
 
 def _is_rounded(told: str, given: str) -> bool:
-    """Whether two values are the same at the digits that are told, rounded or cut off."""
+    """Returns whether two values agree in the digits that are told, rounded or cut off."""
     ours, theirs = _FIGURE.findall(told), _FIGURE.findall(given)
     return (
         _FIGURE.sub("0", told).split() == _FIGURE.sub("0", given).split()
@@ -113,12 +116,12 @@ _FIGURE = re.compile(r"-?(?<![\w.])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
 
 
 def given_program(state: AgentState) -> Candidate | None:
-    """The program that came with the task."""
+    """Returns the program that came with the task; None without one."""
     return next((candidate for candidate in state.candidates if candidate.kind == "given"), None)
 
 
 def reproduction_of(state: AgentState) -> Reproduction:
-    """What the run has found out about the report so far."""
+    """Returns what the run has found out about the report so far."""
     given = given_program(state)
     if given is None or state.brief is None:
         return Reproduction((), (), ())
@@ -127,8 +130,8 @@ def reproduction_of(state: AgentState) -> Reproduction:
 
 
 def reproduce(brief: Brief, code: str, outputs: Mapping[str, CallOutput]) -> Reproduction:
-    """Compare what the report says with what the given program did. A crash or an endless call that the report speaks
-    of is a symptom; so is a value that stands near its call, unless the task demands that very value of it."""
+    """Compares what the report says with what the given program did. A crash or an endless call that the report names
+    is a symptom. So is a value beside its call, unless the task demands that very value."""
     law = {example.call: example.expected for example in brief.examples if example.call and example.expected}
     tried = [(report, outputs[report.call]) for report in brief.reports if report.call in outputs]
     wrong = [(report, given) for report, given in tried if _differs(law.get(report.call), given)]
@@ -137,16 +140,17 @@ def reproduce(brief: Brief, code: str, outputs: Mapping[str, CallOutput]) -> Rep
     plain = [(report, given) for report, given in wrong if _is_told(report, given) and not report.fine]
     shown = any(report.call in law for report, _ in wrong)
     symptoms = [Symptom(report.sentence, {report.call: given}) for report, given in grave]
-    too_slow = any(clause.kind in MEASURED for clause in brief.clauses)  # then that is the fault, and no plain example
+    # in that case slowness is the fault, and not a plain example
+    too_slow = any(clause.kind in MEASURED for clause in brief.clauses)
     if plain and not grave and not shown and brief.kind == "fix" and not too_slow:
-        # Nothing says which of several plain statements is the fault: one of them, at the least.
+        # The report does not say which of several plain statements is the fault, so at least one of them must change.
         symptoms = [Symptom(plain[0][0].sentence, {report.call: given for report, given in plain})]
     told = [_done(call, given) for symptom in symptoms for call, given in symptom.does.items()]
     return Reproduction(tuple(symptoms), tuple(told), tuple(_doubts(brief, tried, bool(symptoms or shown))))
 
 
 def _done(call: str, given: CallOutput) -> str:
-    """What the program did, as the end of a sentence."""
+    """Returns what the program did, as the end of a sentence."""
     match given.kind:
         case "exception":
             return f"{call} raises {given.text}"
@@ -158,19 +162,21 @@ def _done(call: str, given: CallOutput) -> str:
 
 @lru_cache(maxsize=64)
 def raised_in(code: str) -> frozenset[str]:
-    """Names of the exceptions that the program raises by its own words; the empty set for what does not parse."""
+    """Returns the names of the exceptions in the program's own `raise` statements; none for code that does not
+    parse."""
     nodes = [node.exc for node in ast.walk(module_of(code)) if isinstance(node, ast.Raise) and node.exc]
     called = (node.func if isinstance(node, ast.Call) else node for node in nodes)
     return frozenset(node.id for node in called if isinstance(node, ast.Name))
 
 
 def _differs(promised: str | None, given: CallOutput) -> bool:
-    """Whether the program does something else than the task demands; a value of another type is something else."""
+    """Returns whether the program does something else than the task demands. A value of another type is something
+    else."""
     return promised is None or given.kind != "value" or not same_value(promised, given.text)
 
 
 def _is_told(report: SymptomReport, given: CallOutput) -> bool:
-    """Whether the report says what the program does."""
+    """Returns whether the report says what the program does."""
     match given.kind:
         case "value":
             values = [stated for stated in report.stated if not stated.startswith("raises ")]
@@ -185,8 +191,8 @@ def _is_told(report: SymptomReport, given: CallOutput) -> bool:
 
 
 def _is_grave(report: SymptomReport, given: CallOutput, deliberate: frozenset[str], law: Mapping[str, str]) -> bool:
-    """Tells whether what was seen is certainly a fault: the program breaks off unmeant, or the words around say so, or
-    say what is right."""
+    """Returns whether what was seen is certainly a fault: the program crashes by mistake, or the report calls it a
+    fault, or the task says what is right."""
     if report.fine or not _is_told(report, given):
         return False
     unmeant = given.kind == "timeout" or (given.kind == "exception" and given.text not in deliberate)
@@ -194,7 +200,7 @@ def _is_grave(report: SymptomReport, given: CallOutput, deliberate: frozenset[st
 
 
 def _doubts(brief: Brief, tried: Sequence[tuple[SymptomReport, CallOutput]], shown: bool) -> Iterable[str]:
-    """Said only where the fault did not show: the person should know that it could not be reproduced."""
+    """Yields what could not be reproduced, if no fault was seen at all."""
     if shown or brief.kind != "fix":
         return
     for report, given in tried:
@@ -205,7 +211,7 @@ def _doubts(brief: Brief, tried: Sequence[tuple[SymptomReport, CallOutput]], sho
 
 
 def symptom_suite(symptoms: Sequence[Symptom]) -> Suite | None:
-    """One check for each symptom: the program must behave otherwise. None without a symptom."""
+    """Returns a suite with one check per symptom, which demands another behaviour; None without a symptom."""
     checks = [_check(number, symptom) for number, symptom in enumerate(symptoms, 1)]
     return Suite(SYMPTOM, SYMPTOM, "", tuple(checks)) if checks else None
 
@@ -229,14 +235,15 @@ def _check(number: int, symptom: Symptom) -> Check:
 
 
 def reported_in(check: Check) -> str:
-    """What the given program did, in one line, of a check that this is no longer so."""
+    """Returns, in one line, what the given program did, from a symptom check."""
     said = (node.value for node in ast.walk(ast.parse(check.source)) if isinstance(node, ast.Constant))
     told = (text.removeprefix(_STILL) for text in said if isinstance(text, str) and text.startswith(_STILL))
     return next(told, check.sentence)
 
 
 def _as_value(given: CallOutput) -> bool:
-    """Sets and dicts have no certain order in their repr; everything else is compared by it, so that 1 is not True."""
+    """Returns whether the output is compared as a value. Sets and dicts are, because their repr has no fixed order;
+    everything else is compared by its repr, so that 1 is not True."""
     return given.kind == "value" and re.search(r"[{]", given.text) is not None and is_literal(given.text)
 
 

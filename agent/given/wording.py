@@ -1,4 +1,5 @@
-"""Docstrings, comments and layout of given code, put back into a repair that lost them; what it does stays the same."""
+"""Puts docstrings, comments and layout of given code back into a repair that lost them, without changing what it
+does."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ Documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module
 
 
 def with_words_of(given: str, code: str) -> str:
-    """`code` with the given docstrings, comments and layout wherever only those differ; `code` itself where it or the
-    given program does not parse."""
+    """Returns `code` with the given docstrings, comments and layout wherever only those differ; `code` unchanged if it
+    or the given program does not parse."""
     try:
         documented = _with_docstrings(given, code)
         before, after = given.splitlines(), documented.splitlines()
@@ -31,8 +32,8 @@ def with_words_of(given: str, code: str) -> str:
 
 
 def finer(before: Sequence[str], after: Sequence[str]) -> list[Hunk]:
-    """Hunks in which changed statements that follow each other are changes of their own, where the old and the new
-    ones are equally many. Raises SyntaxError."""
+    """Returns hunks in which successive changed statements are separate, if the old and new ones are equally many.
+    Raises SyntaxError."""
     old, new = _statement_lines(before), _statement_lines(after)
     found: list[Hunk] = []
     for kind, low, high, start, end in hunks(before, after):
@@ -47,20 +48,20 @@ def finer(before: Sequence[str], after: Sequence[str]) -> list[Hunk]:
 
 
 def _statement_lines(lines: Sequence[str]) -> dict[int, int]:
-    """Index of the line on which each statement begins -> its indentation."""
+    """Returns the index of the first line of each statement -> its indentation."""
     tree = ast.parse("\n".join(lines))
     return {node.lineno - 1: node.col_offset for node in ast.walk(tree) if isinstance(node, ast.stmt)}
 
 
 def _heads(statements: dict[int, int], low: int, high: int) -> list[int]:
-    """Where the outermost statements between two lines begin."""
+    """Returns the first lines of the outermost statements between two lines."""
     inside = {line: column for line, column in statements.items() if low <= line < high}
     outermost = min(inside.values(), default=0)
     return sorted(line for line, column in inside.items() if column == outermost)
 
 
 def behaviour(code: str) -> str:
-    """The program's syntax tree without its docstrings. Raises SyntaxError."""
+    """Returns a dump of the program's syntax tree without its docstrings. Raises SyntaxError."""
     tree = ast.parse(code)
     for node in ast.walk(tree):
         if isinstance(node, Documented) and ast.get_docstring(node) is not None:
@@ -69,7 +70,6 @@ def behaviour(code: str) -> str:
 
 
 def parses(code: str) -> bool:
-    """Whether it parses."""
     try:
         ast.parse(code)
     except UNREADABLE:
@@ -78,7 +78,7 @@ def parses(code: str) -> bool:
 
 
 def _says_nothing(before: Sequence[str], after: Sequence[str], hunk: Hunk) -> bool:
-    """Whether taking the change back leaves the program as it is."""
+    """Returns whether the program stays the same if the change is taken back."""
     kind, low, high, start, end = hunk
     if kind == "equal":
         return True
@@ -90,7 +90,7 @@ def _says_nothing(before: Sequence[str], after: Sequence[str], hunk: Hunk) -> bo
 
 
 def _with_comments(before: Sequence[str], after: Sequence[str], hunk: Hunk) -> list[str]:
-    """The new lines of a changed part, below the comments that stood above the old ones."""
+    """Returns the new lines of a changed part, below the comments that stood above the old ones."""
     _, low, high, start, end = hunk
     above: list[str] = []
     for line in before[low:high]:
@@ -102,7 +102,7 @@ def _with_comments(before: Sequence[str], after: Sequence[str], hunk: Hunk) -> l
 
 
 def _with_docstrings(given: str, code: str) -> str:
-    """The given docstring wherever a definition of the same name has none, or another one."""
+    """Returns `code` with the given docstring in each definition of the same name that has none, or another one."""
     old, tree = given.splitlines(), ast.parse(code)
     known = {name: node for name, node in _documented(ast.parse(given)) if ast.get_docstring(node) is not None}
     edits: list[tuple[int, int, list[str]]] = []

@@ -1,4 +1,4 @@
-"""The task as models are told it: with what given code says of itself, and with what running it has shown."""
+"""Composes the task as models are told it: with what given code says of itself, and what running it has shown."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from .symptoms import reproduction_of
 
 
 def task_told(state: AgentState) -> str:
-    """The task as every role is told it: with the conversation before it, the documentation inside the given code, and
-    what running it showed."""
+    """Returns the task as every role is told it. For given code that includes the conversation before it, the
+    documentation inside the code, and what running it showed."""
     if not state.task.code:
         return state.task.text
     parts, said = [state.task.text, *filter(None, [told(state.task.earlier)])], documentation(state.task.code)

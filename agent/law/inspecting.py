@@ -1,4 +1,4 @@
-"""Which checker looks at which kind of clause, and what it is given to look at."""
+"""Chooses the checker for each kind of clause, and prepares what it may look at."""
 
 from __future__ import annotations
 
@@ -59,24 +59,24 @@ CHECKERS: dict[str, Checker] = {
     "case": check_case,
     "any_case": check_any_case,
 }
-"""By kind of clause; a kind that is missing here is never checked."""
+"""Kind of clause -> checker; a clause of another kind is never checked."""
 
 
 async def inspect(bench: LawBench, candidate: str) -> Inspection:
-    """What becomes of every clause of the task on one program."""
+    """Returns the findings on every clause of the task for one program."""
     clauses = bench.brief.clauses
     quick = [number for number, clause in enumerate(clauses) if clause.kind not in MEASURED]
     told = dict(zip(quick, await asyncio.gather(*(_checked(clauses[n], bench) for n in quick)), strict=True))
-    for number, clause in enumerate(clauses):  # one after the other: two measurements would disturb each other
+    for number, clause in enumerate(clauses):  # one after the other, since two measurements would disturb each other
         if clause.kind in MEASURED:
             told[number] = await _checked(clause, bench)
     return Inspection(candidate, tuple(told[number] for number in range(len(clauses))))
 
 
 async def inspect_new(state: AgentState, context: Context) -> list[Inspection]:
-    """Every program that passes what the task itself checks, but none that is slow by order; one after the other, for
-    some clauses are measured. Of one that was looked at before, what was left open is tried on the checks that came
-    since: the adversary is asked for just these."""
+    """Inspects every program that passes what the task itself checks, except a reference, which is slow by order.
+    Programs are inspected one after the other, because some clauses are measured. For a program inspected before, open
+    clauses are tried again on newer checks, for which the adversary is asked."""
     if state.brief is None or not state.brief.clauses:
         return []
     before = {inspection.candidate: inspection for inspection in state.inspections}
@@ -92,7 +92,7 @@ async def inspect_new(state: AgentState, context: Context) -> list[Inspection]:
 
 
 async def _tried_again(bench: LawBench, known: Inspection) -> Inspection:
-    """The same with each open clause looked at once more, but none that is measured."""
+    """Returns the inspection with each open clause checked once more, except those that are measured."""
     quick = {(clause.text, clause.kind): clause for clause in bench.brief.clauses if clause.kind not in MEASURED}
     told = [
         await _checked(quick[finding.text, finding.kind], bench)
@@ -104,7 +104,8 @@ async def _tried_again(bench: LawBench, known: Inspection) -> Inspection:
 
 
 def unnamed_in(state: AgentState, candidate: str) -> list[str]:
-    """Sentences of the task that no example, no clause and no check which the candidate passes is known to be about."""
+    """Returns the sentences of the task that no example, no clause and no check which the candidate passes is known to
+    cover."""
     outcomes = outcomes_so_far(state, candidate)
     checks = [check for suite in state.suites for check in suite.checks]
     passed = [check for check in checks if check.id in outcomes and outcomes[check.id].status == "pass"]
@@ -119,7 +120,7 @@ async def _checked(clause: Clause, bench: LawBench) -> Finding:
 
 
 def _bench_of(state: AgentState, brief: Brief, context: Context, candidate: Candidate) -> LawBench:
-    """The known inputs of the run and the checks that the program passes, for the checkers."""
+    """Gives the checkers the known inputs of the run and the checks that the program passes."""
     checks = [check for suite in state.suites for check in suite.checks]
     outcomes = outcomes_so_far(state, candidate.id)
     source = Source(candidate.code)

@@ -1,4 +1,5 @@
-"""Characterisation: what the given program did on inputs outside of the report, before anything was changed."""
+"""Records what the given program does on inputs outside the report, before anything is changed, so that repairs can be
+checked against it."""
 
 from __future__ import annotations
 
@@ -27,19 +28,19 @@ KEPT = "kept"
 MAX_RECORDED = 16
 MAX_VALUE_CHARS = 1000
 _CHANGED_RUNS = 6
-"""Runs of a whole program on changed arguments and input; each is a process."""
+"""How many runs of a whole program with changed arguments and input are recorded; each is a process."""
 _LEFT = 2
-"""Calls whose arguments are looked at afterwards."""
+"""How many calls have their arguments looked at afterwards."""
 _MOST_NEAR = 40
-"""Changed uses of objects that are tried."""
+"""The most changed uses of objects that are tried."""
 _UNCAUGHT = 1
-"""Exit status of an uncaught exception."""
+"""The exit status of an uncaught exception."""
 
 
 async def record(state: AgentState, ran: Sequence[Run], context: Context) -> tuple[list[Suite], list[Run]]:
-    """The suite of recorded behaviour with the run that it comes from, once the given program was first tested (`ran`);
-    nothing at any other time, where no code was given, where no input is known, and of a project: its tests are the
-    law, and what it does beside them is reached by too many ways to be told by single calls."""
+    """Returns the suite of recorded behaviour and the run that it comes from, once the given program was tested for the
+    first time (`ran`). Returns nothing at any other time, without given code, without known inputs, and for a project,
+    whose own tests guard it: its behaviour is reached in too many ways for single calls."""
     given = given_program(state)
     if (
         given is None
@@ -59,8 +60,8 @@ async def record(state: AgentState, ran: Sequence[Run], context: Context) -> tup
 
 
 def _inputs(state: AgentState, given: Candidate) -> Iterator[str]:
-    """Calls of functions that tests state, and changed ones; uses of objects and runs of the program, as tests that
-    the given program passes make them: what others do is part of what is wrong."""
+    """Yields calls of functions that tests state and mutations of them, and uses of objects and runs of the program as
+    passing tests make them. Failing tests are left out, for their behaviour belongs to the fault."""
     classes = public_attributes(given.code)
     passed, failed = _sources(state, given)
     avoided = {call for source in failed for call in program_calls_in(source)}
@@ -75,7 +76,7 @@ def _inputs(state: AgentState, given: Candidate) -> Iterator[str]:
 
 
 def _sources(state: AgentState, given: Candidate) -> tuple[list[str], list[str]]:
-    """Of the checks that the given program passes, and of the others."""
+    """Returns the sources of the checks that the given program passes, and of the others."""
     outcomes = outcomes_so_far(state, given.id)
     found: tuple[list[str], list[str]] = ([], [])
     for check in (check for suite in state.suites for check in suite.checks):
@@ -87,8 +88,8 @@ def _sources(state: AgentState, given: Candidate) -> tuple[list[str], list[str]]
 def _uses(
     state: AgentState, classes: Mapping[str, tuple[str, ...]], passed: Sequence[str], failed: Sequence[str]
 ) -> Iterator[str]:
-    """What tests do with objects; shorter, repeated, and with other arguments where neither the task nor a failing test
-    speaks of the method."""
+    """Yields what tests do with objects: as they do it, shorter, with the last step repeated, and with other arguments
+    if neither the task nor a failing test names the method."""
     suspect = f"{state.task.text}\n" + "\n".join(failed)
     avoided = {use for source in failed for use in uses_in(source, classes)}
     shown = dict.fromkeys(use for source in passed for use in uses_in(source, classes))
@@ -111,7 +112,7 @@ def _uses(
 
 
 def kept_suite(state: AgentState, given: Candidate, outputs: Mapping[str, CallOutput]) -> Suite | None:
-    """One check for each recorded input, those of tests first; None where nothing can be recorded."""
+    """Returns the suite with one check per recorded input, those of tests first; None when nothing can be recorded."""
     spoken_of = _spoken_of(state)
     stated = {check.call: check.expected for suite in state.suites for check in suite.checks if check.expected}
     raised = raised_in(given.code)
@@ -129,15 +130,15 @@ def kept_suite(state: AgentState, given: Candidate, outputs: Mapping[str, CallOu
 
 
 def _spoken_of(state: AgentState) -> set[str]:
-    """Calls on which the task itself speaks: the reported ones, and those that it promises something of."""
+    """Returns the calls that the task itself names: the reported ones, and those with a promised result."""
     reports = state.brief.reports if state.brief else ()
     promised = [check.call for suite in state.suites if suite.origin in ANCHORS for check in suite.checks if check.call]
     return {*(report.call for report in reports), *promised}
 
 
 def _is_settled(call: str, output: CallOutput, raised: frozenset[str]) -> bool:
-    """A value that can be written down, or an exception that the program raises by its own words. No run that ends as
-    an uncaught exception ends it, unless a test that passes states it."""
+    """Returns whether the output can be recorded: a value that can be written down, or an exception that the program
+    raises deliberately. A run that ends with an uncaught exception is not recorded, unless a passing test states it."""
     if output.kind == "value":
         ended: Any = literal(output.text)
         crashed = call.startswith(RUN_PROGRAM) and ended is not None and ended[0]["exit_code"] == _UNCAUGHT
@@ -146,7 +147,8 @@ def _is_settled(call: str, output: CallOutput, raised: frozenset[str]) -> bool:
 
 
 def _is_contested(stated: str | None, output: CallOutput) -> bool:
-    """A test written from the task alone says something else: what is right there is not for the old program to say."""
+    """Returns whether a test written from the task alone states another value. The old program then does not decide
+    what is right."""
     return stated is not None and not (output.kind == "value" and same_value(stated, output.text))
 
 

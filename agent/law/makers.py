@@ -1,4 +1,5 @@
-"""Makes inputs of a size. Travels into the sandbox in a folder beside the program, so it needs nothing but Python."""
+"""Makes inputs of a given size. The text of this module goes into the sandbox in a folder beside the program, so it
+imports only the standard library."""
 
 from __future__ import annotations
 
@@ -9,11 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 Shape = tuple[Any, ...]
-"""How an argument is made: a word and its parameters, see `build`."""
+"""How an argument is made: a word and its parameters, which `build` reads."""
 
 
 def build(shape: Shape, n: int, rng: random.Random) -> Any:
-    """An argument of size n."""
+    """Returns an argument of size n."""
     word, *more = shape
     return _MAKERS[word](n, rng, *more)
 
@@ -22,7 +23,8 @@ def _ints(n: int, rng: random.Random, low: int, order: str) -> list[int]:
     if order == "distinct":
         return rng.sample(range(low, low + 4 * n + 4), k=n)
     made = rng.choices(range(low, low + 4 * n + 4), k=n)
-    # new numbers in the order of the list: else a walk through it would jump in memory, and look steeper than it is
+    # Makes new number objects in the order of the list. Otherwise a walk through the list would jump in memory, and
+    # look steeper than it is.
     return [number + 0 for number in sorted(made)] if order == "sorted" else made
 
 
@@ -50,12 +52,12 @@ def _tiled(n: int, _rng: random.Random, value: Any) -> Any:
 
 
 def _needle(n: int, _rng: random.Random, letter: str, last: str, part: int) -> str:
-    """All letters equal but the last: what makes a naive search compare everything."""
+    """Returns equal letters with another last one, on which a naive search compares everything."""
     return letter * (max(1, n // part) - 1) + last
 
 
 def _nested(n: int, _rng: random.Random, pair: str) -> str:
-    """Brackets inside each other: nothing matches until the middle is reached."""
+    """Returns brackets inside each other; no pair closes before the middle is reached."""
     return pair[0] * (n // 2) + pair[1] * (n // 2)
 
 
@@ -66,8 +68,8 @@ def _pairs(n: int, rng: random.Random, kind: str) -> list[Any]:
 
 
 def _edges(n: int, rng: random.Random, kind: str, weighted: bool, first: int, order: str = "random") -> list[Any]:
-    """A connected graph on n nodes: a chain, and as many edges again: anywhere, or "forward" only, which closes no
-    circle."""
+    """Returns the edges of a connected graph on n nodes: a chain, and as many more edges. They are random, or with
+    "forward" make no circle."""
     more = [(node, node + 2) for node in range(n - 2)]
     more = more if order == "forward" else [(rng.randrange(n), rng.randrange(n)) for _ in range(n)]
     ends = [(node, node + 1) for node in range(n - 1)] + more
@@ -76,8 +78,8 @@ def _edges(n: int, rng: random.Random, kind: str, weighted: bool, first: int, or
 
 
 def _graph(n: int, rng: random.Random, label: str, kind: str, order: str = "random") -> dict[Any, Any]:
-    """Each node with the next one and one anywhere, or with the next two ("forward"), which closes no circle; `label`:
-    what stands before a node's number, "" for the number."""
+    """Returns a graph: each node with the next one and a random one, or with "forward" the next two, which makes no
+    circle. `label` stands before a node's number; "" makes the nodes numbers."""
     names: list[Any] = [f"{label}{node}" for node in range(n)] if label else list(range(n))
     if order == "forward":
         near = {names[i]: names[i + 1 : i + 3] for i in range(n)}
@@ -100,7 +102,7 @@ def _rows(n: int, rng: random.Random, low: int, high: int) -> list[list[int]]:
 
 
 def _node(n: int, _rng: random.Random, label: str, place: int) -> Any:
-    """The first (0) or last (-1) node of a graph."""
+    """Returns the first (0) or last (-1) node of a graph."""
     number = 0 if place == 0 else n - 1
     return f"{label}{number}" if label else number
 
@@ -114,12 +116,12 @@ def _size(n: int, _rng: random.Random) -> int:
 
 
 def _prime(n: int, _rng: random.Random) -> int:
-    """The first prime from n on: what is asked of a number is seldom settled early for a prime."""
+    """Returns the first prime from n on: questions about a number are seldom settled early for a prime."""
     return next(number for number in itertools.count(max(n, 2)) if _is_prime(number))
 
 
 def _is_prime(number: int) -> bool:
-    """By Miller and Rabin; these bases are enough below 3 * 10**24."""
+    """Tests by Miller and Rabin; these bases are enough for numbers below 3 * 10**24."""
     if number < 41:
         return number in _BASES
     odd, twos = number - 1, 0

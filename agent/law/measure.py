@@ -1,4 +1,4 @@
-"""Times and memory of a program on inputs that grow, measured in the sandbox."""
+"""Measures time and memory of a program in the sandbox, on inputs of growing size."""
 
 from __future__ import annotations
 
@@ -17,24 +17,26 @@ _GIVEN = "clause_given"
 _RACE_SECONDS = 12.0
 """CPU seconds that a race of two programs may take; it stops by itself at half of them."""
 _WATCH, _FILES = beside("stopwatch", "makers")
-"""What measures, beside the program."""
+"""How a call reaches the measuring module, and the files to put beside the program."""
 _SIZEABLE, _ROWS_FACTOR = 1024, 10
-"""Inputs smaller than this hide the growth behind what every call costs: so many times longer calls are waited for."""
+"""On inputs smaller than _SIZEABLE the growth is hidden by what every call costs; there the search goes on until a call
+takes _ROWS_FACTOR times as long."""
 CALL_SECONDS = 3.0
-"""CPU seconds after which a call of the search for such an input is given up."""
+"""CPU seconds after which a call of the search for the largest size is given up."""
 _LEAST_SECONDS = 0.02
-"""Calls shorter than this are repeated until they took as long together."""
+"""Calls shorter than this many seconds are repeated until they took that long together."""
 _FIRST_SIZE, _LEAST_SIZE, _SMALL = 8, 4, 32
-"""Where the search begins, what is never measured below, and up to where sizes are only doubled: what grows without
-bounds shows there."""
+"""The size at which the search begins; the smallest size that is measured; and the size up to which sizes are only
+doubled, because a program that explodes shows it there."""
 _MOST_ROWS, _MOST_NUMBER = 1 << 10, 1 << 60
 _MOST_BITS = 2000
-"""Numbers longer than this cost by their length, which no claim of growth means."""
+"""Numbers with more bits than this cost time by their length, which no claim of growth means."""
 _POINTS = 6
 _USUAL_LOOP_SECONDS = 0.004
-"""What the fixed loop takes on an ordinary machine with nothing else to do."""
+"""Seconds that the fixed loop takes on an ordinary idle machine."""
 _FORGED_FACTOR, _FORGED_SECONDS = 1.5, 0.5
-"""The sandbox may count so much more than the process says of itself; beyond that the clock in it is not believed."""
+"""How much more CPU time the sandbox may count than the process reports: this factor, and these seconds. With more, the
+clock inside is not believed, for the program could have changed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,9 @@ class Effort:
     repetitions: int
     seed: int
     enough_seconds: float
-    """A call that takes so long stands well above the noise when it is repeated: no larger input is needed."""
+    """A call of this many seconds stands well above the noise when repeated, so no larger input is needed."""
     most_items: int
-    """Beyond so many items the memory, not the program, decides how the time grows."""
+    """With more items than this the memory, not the program, decides how the time grows."""
 
 
 FIRST = Effort(2, 0, 0.01, 1 << 16)
@@ -62,11 +64,11 @@ class Measurement:
     amount: float
     """CPU seconds, or bytes beside input and result."""
     second: float = 0.0
-    """Bits of the largest number that it gave, or bytes of the result."""
+    """Bits of the largest number in the result, or bytes of the result."""
     slowness: float = 1.0
-    """How many times slower than an ordinary one the machine was then."""
+    """How many times slower than an ordinary machine this one was at that moment."""
     error: str = ""
-    """Exception, or what else kept it from an answer; "over" where its time was up."""
+    """The exception, or another reason for no answer; "over" when its time was used up."""
 
 
 async def measured(
@@ -78,7 +80,7 @@ async def measured(
     seconds: float = CALL_SECONDS,
     what: str = "timed",
 ) -> Measurement:
-    """One call on inputs of that size, in a process of its own."""
+    """Measures one call on inputs of that size, in a process of its own."""
     least = f", {_LEAST_SECONDS}" if what == "timed" else ""
     what = "timed_object" if variant.plan else what
     how = variant.plan or list(variant.shapes)
@@ -104,19 +106,19 @@ class Race:
     """The program and the given one on the same inputs of growing size."""
 
     rows: tuple[tuple[int, float, float], ...]
-    """(size, CPU seconds of the program, of the given one)."""
+    """Rows of (size, CPU seconds of the program, CPU seconds of the given one)."""
     alike: bool
-    """Both answer the largest input alike."""
+    """Whether both answer the largest input alike."""
     error: str = ""
 
     @property
     def ratio(self) -> float:
-        """How many times as fast as the given one the program is on the largest input."""
+        """How many times as fast as the given program this one is on the largest input."""
         return self.rows[-1][2] / self.rows[-1][1]
 
     @property
     def scalings(self) -> tuple[Scaling, Scaling] | None:
-        """Of the program and of the given one, on the largest sizes; None for fewer than three."""
+        """The growth of the program and of the given one, on the largest sizes; None with fewer than three."""
         last = self.rows[-_POINTS + 1 :]
         if len(last) < 3:
             return None
@@ -126,7 +128,7 @@ class Race:
 
 
 async def race(bench: LawBench, variant: Variant) -> Race:
-    """Both in one process of the sandbox, so that a busy machine slows both."""
+    """Runs both programs in one process of the sandbox, so that a busy machine slows both."""
     how = variant.plan or list(variant.shapes)
     usual = _MOST_NUMBER if variant.by_value else FIRST.most_items << 2
     most = _MOST_ROWS if variant.square else variant.most or usual
@@ -147,12 +149,12 @@ async def race(bench: LawBench, variant: Variant) -> Race:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A program on inputs of one way of growing."""
+    """The measurements of a program on one way of growing inputs."""
 
     readings: tuple[Measurement, ...]
-    """The largest sizes that were answered, each as the best of its repetitions."""
+    """The largest answered sizes, each with the best of its repetitions."""
     stopped: Measurement | None
-    """The first size that was not answered."""
+    """The first size that was not answered; None without one."""
 
     @property
     def points(self) -> list[tuple[float, float]]:
@@ -160,12 +162,13 @@ class Profile:
 
     @property
     def scaling(self) -> Scaling | None:
-        """The exponent with its interval; None for fewer than three sizes."""
+        """The exponent with its interval; None with fewer than three sizes."""
         return scaling_of(self.points) if len(self.points) >= 3 else None
 
     @property
     def steepness(self) -> float:
-        """The lesser of the exponents between the last three sizes: what explodes is no straight line in a fit."""
+        """The smaller of the exponents between the last three sizes; growth that explodes is no straight line in a
+        fit."""
         points = self.points[-3:]
         if len(points) < 3:
             return 0.0
@@ -173,7 +176,8 @@ class Profile:
 
     @property
     def least_exponent(self) -> float:
-        """Between the last size that was answered and one that was not within its time; 0.0 without such."""
+        """The least possible exponent between the last answered size and a size that ran out of time; 0.0 without
+        one."""
         if self.stopped is None or self.stopped.error != "over" or not self.readings:
             return 0.0
         last = self.readings[-1]
@@ -181,8 +185,8 @@ class Profile:
 
 
 async def profile(bench: LawBench, variant: Variant, effort: Effort) -> Profile:
-    """Sizes doubled until a call stands well above the noise; then the largest sizes, each several times: the least
-    time of each is that with the fewest disturbances."""
+    """Doubles sizes until a call stands well above the noise, then measures the largest sizes several times. The
+    shortest time of each counts, for it has the fewest disturbances."""
     seen, stopped = await _search(bench, variant, effort)
     if not seen:
         return Profile((), stopped)
@@ -198,7 +202,7 @@ async def profile(bench: LawBench, variant: Variant, effort: Effort) -> Profile:
 
 
 def _spread(last: int) -> list[int]:
-    """Sizes up to the last one: halved, or closer together where that would leave too few."""
+    """Returns sizes up to the last one: halves of it, or closer ones if there would be too few."""
     halves = [last >> step for step in range(_POINTS - 1, -1, -1) if last >> step >= _LEAST_SIZE]
     if len(halves) >= _POINTS - 1:
         return halves
@@ -210,7 +214,8 @@ def _spread(last: int) -> list[int]:
 async def _search(
     bench: LawBench, variant: Variant, effort: Effort
 ) -> tuple[dict[int, Measurement], Measurement | None]:
-    """(what was answered on the way to the largest input worth measuring, the first one that was not answered)."""
+    """Searches for the largest input worth measuring. Returns what was answered on the way, and the first size that was
+    not answered."""
     most = _MOST_NUMBER if variant.by_value else _MOST_ROWS if variant.square else effort.most_items
     most = min(most, variant.most) if variant.most else most
     enough = effort.enough_seconds
@@ -229,7 +234,7 @@ async def _search(
 
 
 async def space(bench: LawBench, variant: Variant) -> Profile:
-    """Bytes beside input and result, at five sizes; the same on every machine, so once each."""
+    """Measures the bytes beside input and result, at five sizes; once each, as they are the same on every machine."""
     sizes = [1 << power for power in ((4, 5, 6, 7, 8) if variant.square else (10, 11, 12, 13, 14))]
     readings: list[Measurement] = []
     for size in sizes:

@@ -1,5 +1,5 @@
-"""How an object of a class is filled with items, by a method or by its constructor, and used, so that its methods can
-be measured."""
+"""Plans how an object of a class is filled with items, by a method or its constructor, and used, so that its methods
+can be measured."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _COUNTS = re.compile(r"capacity|size|n|k|limit|maxsize|max_size|maxlen|length|wi
 
 
 def object_variant(clause: Clause, bench: LawBench) -> Variant | None:
-    """A plan for the class of the task; None where no method could fill it. The methods that the clause names are
-    measured, else all public ones."""
+    """Returns a plan for the class of the task; None when nothing could fill it. The methods that the clause names are
+    measured, otherwise all public ones."""
     found = bench.source.entry(bench.entry)
     if not isinstance(found, ast.ClassDef):
         return None
@@ -38,15 +38,15 @@ def object_variant(clause: Clause, bench: LawBench) -> Variant | None:
 
 
 def _constructor(bench: LawBench) -> list[Shape]:
-    """A number that bounds the object is its size, a collection grows; other parameters without a default are small
-    numbers."""
+    """Returns shapes for the constructor: a number that bounds the object becomes its size, a collection grows, and
+    other parameters without a default become small numbers."""
     spec = bench.source.signature(bench.entry)
     required = bench.parameters[: len(bench.parameters) - len(spec.defaults)] if spec else ()
     return [("n",) if _COUNTS.fullmatch(name) else usual_shape(bench, name) or ("value", 10) for name in required]
 
 
 def _kinds(name: str, method: ast.FunctionDef, bench: LawBench) -> list[str]:
-    """What each required argument is: by the examples, else by its annotation."""
+    """Returns the kind of each required argument, from the examples or else from its annotation."""
     required = method.args.args[1 : len(method.args.args) - len(method.args.defaults)]
     shown = [
         node

@@ -1,4 +1,5 @@
-"""How inputs of any size are made for a program: from its known inputs, else from its annotations and names."""
+"""Decides how inputs of any size are made for a program, from its known inputs, or else from its annotations and
+names."""
 
 from __future__ import annotations
 
@@ -13,10 +14,10 @@ from .bench import LawBench
 from .makers import Shape
 
 _ABSENT = 10**9 + 7
-"""A number that occurs in no input that is made here: what is looked for in vain is looked for everywhere."""
+"""A number that occurs in no generated input, so that a search for it has to look everywhere."""
 _SOUGHT = re.compile(r"target|needle|value|key|item|elem|goal|sum|total|query|x|y|t")
 _BOUNDS = re.compile(r"amount|capacity|budget|w|weight|max_weight|limit|total_weight")
-"""Numbers beside a collection that grow with it."""
+"""Names of numbers beside a collection that grow with it."""
 _COUNTS = re.compile(r"n|num|count|size|length|nodes|num_nodes|vertices|v|num_courses|numcourses")
 _GRIDS = re.compile(r"matrix|mat|grid|board|image|rows|table|cells|a|b|m|maze|heights")
 _EDGES = re.compile(r"edges?|connections|roads|prerequisites|flights|links|times|pairs_of_nodes|graph")
@@ -31,7 +32,7 @@ _NAMES: tuple[tuple[str, Any], ...] = (
     (r"\w*(?:text|string|str|word|s|t|sentence|pattern|haystack|needle)\d?", "abcab"),
     (r"\w*(?:n|k|m|x|num|number|target|limit|amount|capacity|count|exp|exponent|base|i)", 10),
 )  # fmt: skip
-"""What an argument of such a name usually is, where nothing else tells."""
+"""What an argument with such a name usually is, if nothing else tells."""
 _TYPES: tuple[tuple[str, Any], ...] = (
     (r"(?:list|sequence|iterable|collection)\[str\]", ["abc", "b", "ca"]),
     (r"(?:list|sequence|iterable|collection)\[float\]", [1.5, 2.0]),
@@ -47,7 +48,8 @@ _TYPES: tuple[tuple[str, Any], ...] = (
 
 
 Plan = tuple[list[Shape], tuple[str, list[str]], list[tuple[str, list[str]]]]
-"""Shapes for the constructor; the method that fills, and those that are measured, each with kinds of its arguments."""
+"""Shapes for the constructor; the method that fills; and the methods that are measured; each method with the kinds of
+its arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +59,19 @@ class Variant:
     name: str
     shapes: tuple[Shape, ...]
     strong: bool
-    """What is slow on such inputs breaks a claim; else it only leaves it open: sorted or repeated numbers are the worst
-    case of programs that are as fast as claimed on most."""
+    """Whether slowness on such inputs breaks a claim. Otherwise it only leaves the claim open: sorted or repeated
+    numbers are the worst case of programs that are as fast as claimed on most inputs."""
     square: bool
-    """An argument has size times size cells."""
+    """Whether an argument has size times size cells."""
 
     most: int = 0
-    """The largest size that the task allows; 0 where it states none."""
+    """The largest size that the task allows; 0 when it states none."""
     plan: Plan | None = None
-    """How an object is filled and used, where what is measured is a class; then there are no shapes."""
+    """How an object is filled and used, if a class is measured; there are no shapes then."""
 
     @property
     def by_value(self) -> bool:
-        """Only the values of numbers grow: nothing fills the memory."""
+        """Whether only the values of numbers grow, so that nothing fills the memory."""
         return self.plan is None and all(shape[0] in ("prime", "part", "value") for shape in self.shapes)
 
 
@@ -77,7 +79,7 @@ _WAYS = ("random inputs", "repeated inputs", "wide inputs", "sorted inputs")
 
 
 def variants_of(bench: LawBench) -> list[Variant]:
-    """Ways of making inputs of any size, the most telling ones first; empty where no argument can be understood."""
+    """Returns ways of making inputs of any size, the most telling first; [] when some argument cannot be understood."""
     columns = _columns(bench)
     if not columns or any(not values for values in columns.values()):
         return []
@@ -100,14 +102,14 @@ def variants_of(bench: LawBench) -> list[Variant]:
 
 
 def usual_shape(bench: LawBench, name: str) -> Shape | None:
-    """How a parameter grows of which only the name or the annotation tells what it is; None where neither does."""
+    """Returns how a parameter grows of which only the name or the annotation is known; None when neither tells."""
     values = _suggested(bench, name)
     return next(iter(_options(name, values[-1], values, {name: values}, bench)), None) if values else None
 
 
 def _columns(bench: LawBench) -> dict[str, list[Any]]:
-    """Values of each parameter without a default, from the known inputs, the longest last; else one that its annotation
-    or its name suggests."""
+    """Returns the values of each parameter without a default, from the known inputs with the longest last, or else a
+    value that its annotation or name suggests."""
     spec = bench.source.signature(bench.entry)
     required = bench.parameters[: len(bench.parameters) - len(spec.defaults)] if spec else ()
     found: dict[str, list[Any]] = {}
@@ -131,13 +133,13 @@ def _suggested(bench: LawBench, name: str) -> list[Any]:
 
 
 def _most(bench: LawBench) -> int:
-    """The least of the upper ends that the task states for its numbers."""
+    """Returns the smallest of the upper ends that the task states for its numbers; 0 without one."""
     ends = [c.interval.high for c in bench.brief.clauses if c.kind == "range" and c.interval and c.interval.high]
     return int(min(ends, default=0))
 
 
 def _by_number(columns: dict[str, list[Any]]) -> list[Variant]:
-    """Numbers alone: each grows by itself, then all together."""
+    """Makes variants for numbers alone: each grows by itself, then all together."""
     fixed = {name: ("value", values[-1]) for name, values in columns.items()}
     alone = [tuple(("prime",) if other == name else fixed[other] for other in columns) for name in columns]
     grown = [Variant(f"values of {name}", shapes, True, False) for name, shapes in zip(columns, alone, strict=True)]
@@ -148,7 +150,7 @@ def _by_number(columns: dict[str, list[Any]]) -> list[Variant]:
 def _options(
     name: str, value: Any, values: Sequence[Any], columns: dict[str, list[Any]], bench: LawBench
 ) -> list[Shape]:
-    """Shapes for one argument: usual, repeated, wide, sorted. Empty for what is not understood."""
+    """Returns shapes for one argument: usual, repeated, wide, sorted. Returns [] for a value that is not understood."""
     if isinstance(value, bool) or value is None:
         return [("value", value)]
     if isinstance(value, int | float):
@@ -168,7 +170,8 @@ def _options(
 
 
 def _number(name: str, value: float, columns: dict[str, list[Any]]) -> list[Shape]:
-    """A number beside a collection: how many there are, a node, what is looked for, or a width."""
+    """Returns shapes for a number beside a collection: how many items there are, a node, a value that is searched for,
+    or a width."""
     collections = [values for values in columns.values() if _of(values[-1], list, tuple, str, dict)]
     sized = [len(values[-1]) for values in collections]
     lower = name.lower()
@@ -215,7 +218,7 @@ def _text(name: str, values: Sequence[Any], columns: dict[str, list[Any]]) -> li
 
 
 def _mapping(value: dict[Any, Any]) -> list[Shape]:
-    """A graph where the values hold keys; else any mapping."""
+    """Returns shapes for a mapping: a graph if its values hold keys, otherwise any mapping."""
     first: Any = next(iter(value.values()), None)
     label = "" if all(isinstance(key, int) for key in value) else str(next(iter(value), "v"))[:1]
     if _of(first, list, tuple, set):
@@ -231,7 +234,8 @@ def _mapping(value: dict[Any, Any]) -> list[Shape]:
 
 
 def _two_ways(*graph: Any) -> list[Shape]:
-    """A circle ends many a search early; without one, what walks every way never ends."""
+    """Returns the graph with and without circles. A circle ends many searches early; without one, a program that walks
+    every way takes exponentially long."""
     return [graph, (*graph, "forward")]
 
 
@@ -271,7 +275,7 @@ def _speaks_of_order(bench: LawBench) -> bool:
 
 
 def _rows(name: str, items: list[Any]) -> list[Shape]:
-    """A list of rows: edges, pairs, or a matrix."""
+    """Returns shapes for a list of rows: edges, pairs, or a matrix."""
     kind = "tuple" if _of(items[0], tuple) else "list"
     if _is_edges(name, items):
         least = min(min(row[:2]) for row in items)
@@ -287,5 +291,5 @@ def _rows(name: str, items: list[Any]) -> list[Shape]:
 
 
 def _of(value: Any, *kinds: type) -> bool:
-    """Exactly one of the kinds: a truth value is no number here."""
+    """Returns whether the value is of exactly one of the kinds; a truth value is no number here."""
     return type(value) in kinds

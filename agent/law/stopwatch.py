@@ -1,8 +1,9 @@
-"""Measures one call on inputs of a size. Travels into the sandbox in a folder beside the program, so it needs nothing
-but Python; what it tells is compared with what the sandbox itself has counted.
+"""Measures one call on inputs of a given size. The text of this module goes into the sandbox in a folder beside the
+program, so it imports only the standard library. What it reports is compared with what the sandbox itself counts,
+because the program could change the clock.
 
-Short times are read from the thread's clock: that of the process only moves with the kernel's ticks while a timer of
-its CPU time is set, as the sandbox does for each call."""
+Short times are read from the thread's clock. While a timer on CPU time is set, as the sandbox does for each call, the
+clock of the process moves only with the kernel's ticks."""
 
 from __future__ import annotations
 
@@ -21,17 +22,17 @@ from .makers import Shape, build
 MOST_CALLS = 20_000
 _MOST_AT_ONCE = 256
 _REMEMBERED = 20
-"""A repeated call that is so many times quicker than the first was answered from memory."""
+"""A repeated call that is this many times quicker than the first one was answered from memory."""
 _TICKS = 5e-5
-"""Seconds that a single call must take to be timed: the clock ticks in millionths."""
+"""Seconds that a single call must take to be timed, since the clock ticks in millionths."""
 LOOPS = 100_000
-"""Turns of the loop that tells how fast this machine is at this moment."""
+"""Turns of the loop that shows how fast this machine is at the moment."""
 
 
 def timed(function: Any, shapes: Sequence[Shape], n: int, seed: int, least: float) -> tuple[Any, ...]:
-    """(seconds of one call, bits of the largest number it gave, seconds of the fixed loop, seconds of this process, the
-    exception it raised, "short" where it was too short to be timed, or ""). A call shorter than `least` is repeated;
-    one that answers from memory when it is repeated counts as it was at first."""
+    """Times one call. Returns (seconds, bits of the largest number in the result, seconds of the fixed loop, CPU
+    seconds of this process, error); the error is the exception's name, "short" for a call too short to be timed, or "".
+    A call shorter than `least` is repeated; if the repetition answers from memory, the first call counts."""
     arguments = _prepared(function, shapes, n, seed)
     kept = _copied(arguments)
     first, result, error = _once(function, arguments)
@@ -46,9 +47,10 @@ def timed(function: Any, shapes: Sequence[Shape], n: int, seed: int, least: floa
 
 
 def timed_object(made: Any, plan: tuple[Any, ...], n: int, seed: int, _least: float) -> tuple[Any, ...]:
-    """Of an object filled with n items: (mean seconds of its slowest method, ...) as `timed` tells. The plan: shapes
-    for the constructor, (method that fills, kinds of its arguments), [(method, kinds)] to be measured. An object that
-    is filled by its constructor has no such method (""), and what its methods are given are ascending places in it."""
+    """Times the methods of an object filled with n items; returns what `timed` returns, with the mean seconds of the
+    slowest method. `plan` holds shapes for the constructor, (method that fills, kinds of its arguments), and [(method,
+    kinds)] to be measured. If the constructor fills the object, the filling method is "", and the methods get ascending
+    places as arguments."""
     shapes, (fill, kinds), methods = plan
     rng = random.Random(seed)
     thing = made(*[build(shape, n, rng) for shape in shapes])
@@ -74,9 +76,10 @@ def timed_object(made: Any, plan: tuple[Any, ...], n: int, seed: int, _least: fl
 
 
 def raced(clock: Callable[..., Any], programs: Sequence[Any], how: Any, most: int, seconds: float) -> tuple[Any, ...]:
-    """([(size, CPU seconds of the first program, of the second)], whether both answer the largest alike, seconds of
-    this process, exception of either). Sizes are doubled until a call stands well above the noise, what explodes
-    grows by less; both run in turn, on equal arguments, and the least time of each counts."""
+    """Races two programs. Returns ([(size, CPU seconds of the first, of the second)], whether both answer the largest
+    input alike, CPU seconds of this process, exception of either). Sizes are doubled until a call stands well above the
+    noise; if the time explodes, they grow by less. Both run in turn on equal arguments, and each one's shortest time
+    counts."""
     rows: list[tuple[int, float, float]] = []
     size, step = 8, 1
     while size <= most:
@@ -98,11 +101,12 @@ def raced(clock: Callable[..., Any], programs: Sequence[Any], how: Any, most: in
 
 _HEATS, _HEAT_SECONDS, _LONG_HEAT = 3, 0.003, 0.1
 _EXPLODING = 12.0
-"""Growth between two doublings from which the next one might not end."""
+"""If the time grows by more than this factor between two doublings, the next one might never end."""
 
 
 def _alike(mine: Any, other: Any, shapes: Sequence[Shape], size: int) -> bool:
-    """Equal results, and arguments left in equal states; what is drawn lazily is not compared."""
+    """Returns whether both give equal results and leave their arguments equal. Lazily drawn results are not
+    compared."""
     first, second = (_prepared(each, shapes, size, 0) for each in (mine, other))
     (_, result, _), (_, wanted, _) = _once(mine, first), _once(other, second)
     if isinstance(wanted, Iterator):
@@ -120,8 +124,8 @@ def _item(kind: str, number: int) -> Any:
 
 
 def spaced(function: Any, shapes: Sequence[Shape], n: int, seed: int) -> tuple[Any, ...]:
-    """(bytes that one call needed at most beside its input and its result, bytes of the result, 0.0, seconds of this
-    process, exception)."""
+    """Measures the memory of one call. Returns (most bytes beside input and result, bytes of the result, 0.0, CPU
+    seconds of this process, exception)."""
     arguments = _prepared(function, shapes, n, seed)
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
@@ -133,7 +137,7 @@ def spaced(function: Any, shapes: Sequence[Shape], n: int, seed: int) -> tuple[A
 
 
 def _prepared(function: Any, shapes: Sequence[Shape], n: int, seed: int) -> list[Any]:
-    """Arguments of size n, after a first call on tiny ones that loads what the program loads late."""
+    """Returns arguments of size n, after a first call on tiny ones that loads what the program loads late."""
     _once(function, [build(shape, 4, random.Random(seed + 1)) for shape in shapes])
     rng = random.Random(seed)
     arguments = [build(shape, n, rng) for shape in shapes]
@@ -145,7 +149,7 @@ def _prepared(function: Any, shapes: Sequence[Shape], n: int, seed: int) -> list
 
 
 def _once(function: Any, arguments: Sequence[Any]) -> tuple[float, Any, str]:
-    """CPU seconds, result, and the name of the exception. What is given lazily is drawn to its end."""
+    """Calls once and returns CPU seconds, result, and the name of the exception. A lazy result is drawn to its end."""
     start = time.thread_time()
     try:
         result = function(*arguments)
@@ -157,8 +161,8 @@ def _once(function: Any, arguments: Sequence[Any]) -> tuple[float, Any, str]:
 
 
 def _repeated(function: Any, arguments: list[Any], kept: list[Any], least: float) -> float:
-    """Mean CPU seconds of further calls, each on arguments as they were before the first; many between two looks at
-    the clock, which ticks in millionths of a second."""
+    """Returns the mean CPU seconds of further calls, each on arguments as they were before the first one. Many calls
+    are made between two readings of the clock, which ticks in millionths of a second."""
     is_changed = arguments != kept
     forget = getattr(function, "cache_clear", _nothing)
     spent, calls, batch = 0.0, 0, 1
@@ -177,11 +181,11 @@ def _repeated(function: Any, arguments: list[Any], kept: list[Any], least: float
 
 
 def _nothing() -> None:
-    """Stands for forgetting where nothing is remembered."""
+    """Does nothing; stands for `cache_clear` of a function without a cache."""
 
 
 def _copied(arguments: Sequence[Any]) -> list[Any]:
-    """Deep copies; of long lists of plain items a copy of the list is one."""
+    """Returns deep copies; a list of plain items is copied without its items."""
     plain = (int, float, str)
     return [
         list(each) if isinstance(each, list) and each and isinstance(each[0], plain) else copy.deepcopy(each)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
@@ -198,7 +202,7 @@ def _bits(result: Any) -> int:
 
 
 def fixed_loop() -> float:
-    """CPU seconds of a loop that is the same on every machine."""
+    """Returns the CPU seconds of a loop that is the same on every machine."""
     start, total = time.thread_time(), 0
     for turn in range(LOOPS):
         total += turn & 7

@@ -1,4 +1,4 @@
-"""What a checker of clauses is, and the three ways in which it answers."""
+"""The type of a checker of clauses, and the three ways in which it answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .bench import LawBench
 
 Checker = Callable[[Clause, "LawBench"], Awaitable[Finding]]
-"""Never raises for what the program does."""
+"""Takes a clause and the bench and returns a finding. Nothing that the program does makes a checker raise."""
 
 
 def kept(clause: Clause, told: str, scaling: Scaling | None = None) -> Finding:

@@ -1,4 +1,4 @@
-"""Sentences of the task that nothing is known to be about: passed over by every example, clause and check."""
+"""Finds sentences of the task that no example, clause or check is known to cover."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from agent.state import Check
 from .checkers.errors import is_paraphrase
 
 KINDS = ("function", "class", "program")
-"""Kinds of tasks whose every sentence is about what is to be written; of given code the text tells other things, too,
-and what a script puts out has no checks."""
+"""The kinds of tasks in which every sentence is about the program to be written. A text about given code tells other
+things too, and a script's output has no checks."""
 _ENOUGH = 1 / 3
-"""Share of a sentence that quotations must cover: one word of it is not what it says."""
+"""The share of a sentence that quotations must cover; a single quoted word is not enough."""
 _HEADING_WORDS = 8
-"""A sentence that names what is called, and has fewer words besides, is kept by every call."""
+"""A sentence that names what is to be called, and has fewer other words than this, is met by every call."""
 _SHOWN = 3
 
 
 def unnamed(text: str, brief: Brief, passed: Iterable[Check]) -> list[str]:
-    """Each sentence of the task, in its own words, that holds no example and no clause, and that no check which the
-    program `passed` quotes as what it follows from. That does not say that it is not kept."""
+    """Returns each sentence of the task, in its own words, that holds no example and no clause and that no check which
+    the program `passed` quotes. Such a sentence may still be kept."""
     if brief.kind not in KINDS:
         return []
     parts = [*(clause.text for clause in brief.clauses), *(example.sentence for example in brief.examples)]
@@ -39,7 +39,7 @@ def unnamed(text: str, brief: Brief, passed: Iterable[Check]) -> list[str]:
 
 
 def told_unnamed(sentences: Sequence[str]) -> str:
-    """One sentence for the verdict; "" where every sentence of the task is named by something."""
+    """Returns one sentence for the verdict; "" when something covers every sentence of the task."""
     if not sentences:
         return ""
     shown = ", ".join(f"“{one}”" for one in sentences[:_SHOWN])
@@ -48,7 +48,8 @@ def told_unnamed(sentences: Sequence[str]) -> str:
 
 
 def _sentences(page: Page) -> Iterator[str]:
-    """In order; none that holds a call with its arguments, which is an example, and no lines of code."""
+    """Yields the sentences in order, without those that hold a call with its arguments, which are examples, and without
+    lines of code."""
     calls = [call.start for call in calls_in(page)]
     begin = 0
     for stop in page.reading.stops:
@@ -59,22 +60,22 @@ def _sentences(page: Page) -> Iterator[str]:
 
 
 def _is_code(words: str) -> bool:
-    """Whether it is a line of a session or of a program."""
+    """Returns whether the text is a line of a session or of a program."""
     if words.startswith((">>>", "...", "```", "def ", "class ", "assert ")):
         return words.startswith((">>>", "...", "```", "assert ")) or ":" in words
     return any(isinstance(node, ast.Call | ast.Assign | ast.Import) for node in ast.walk(module_of(words)))
 
 
 def _is_heading(sentence: str, entry: str | None, *, shown: bool) -> bool:
-    """Whether it says what is to be called and what for: that is what the examples are about, if any are `shown`, and
-    every call keeps one that says little besides."""
+    """Returns whether a sentence names what is to be called and what for. If examples are shown, they cover it; and if
+    it says little else, every call meets it."""
     named = re.compile(rf"(?<!\w){re.escape(entry)}(?!\w)(?:\([^()]*\))?|\[.*\]") if entry else None
     besides, count = named.subn(" ", sentence) if named else (sentence, 0)
     return count > 0 and (shown or len(re.findall(r"\w+", besides)) < _HEADING_WORDS)
 
 
 def _is_quoted(sentence: str, quotes: Collection[str]) -> bool:
-    """Whether quotations are parts of it that come to enough of it, or one is more than it, or says it otherwise."""
+    """Returns whether quotations cover enough of the sentence, or one contains it or paraphrases it."""
     wanted = plain(sentence)
     covered: set[int] = set()
     for quote in map(plain, quotes):

@@ -1,5 +1,5 @@
-"""Counts how often a call goes through an argument. Travels into the sandbox in a folder beside the program, so it
-needs nothing but Python."""
+"""Counts how often a call goes through an argument. The text of this module goes into the sandbox in a folder beside
+the program, so it imports only the standard library."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class WalkedList(list[Any]):
-    """A list that counts the times that all of it was read."""
+    """A list that counts how often all of it was read."""
 
     walks = 0
 
@@ -18,7 +18,7 @@ class WalkedList(list[Any]):
 
 
 class WalkedText(str):
-    """The same of a text."""
+    """A text that counts how often all of it was read."""
 
     walks = 0
 
@@ -28,7 +28,7 @@ class WalkedText(str):
 
 
 def walks(function: Any, args: list[Any], keywords: dict[str, Any]) -> list[int]:
-    """For each list and text that is given, how often the call read all of it from the first to the last."""
+    """Returns, for each list and text that is given, how often the call read all of it from first to last."""
     given = [_counting(value) for value in args]
     named = {key: _counting(value) for key, value in keywords.items()}
     function(*given, **named)

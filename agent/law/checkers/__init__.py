@@ -1,1 +1,1 @@
-"""One file per kind of clause, or per family of them."""
+"""The checkers of clauses: one file per kind of clause, or per family of kinds."""

@@ -1,4 +1,4 @@
-"""The named algorithm, where a look at the syntax tree can see its mark."""
+"""Checks that a named algorithm is used, as far as the syntax tree shows a mark of it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from agent.source.structure import Source
 from .passes import check_one_pass
 
 Mark = Callable[[Source], str]
-"""What was seen, in words; "" where the mark is missing."""
+"""Returns, in words, the mark that was seen; "" when it is missing."""
 
 
 async def check_algorithm(clause: Clause, bench: LawBench) -> Finding:
-    """A mark that is seen is told as what it is: no look proves an algorithm. A missing mark refutes only recursion,
-    which cannot hide."""
+    """A mark is told as what it is, for no look at the code proves an algorithm. A missing mark breaks the clause only
+    for recursion, which cannot hide."""
     name = clause.names[0]
     mark = _MARKS.get(name)
     if name == "laziness":
@@ -37,7 +37,8 @@ async def check_algorithm(clause: Clause, bench: LawBench) -> Finding:
 
 
 def _is_lazy(clause: Clause, bench: LawBench) -> Finding:
-    """What takes from an iterator without end, and comes back, does not first take all there is."""
+    """Checks laziness by a passed check that gives an endless iterator: a program that first took all items would never
+    return."""
     endless = next((check.id for check in bench.passed if _ENDLESS.search(check.source)), None)
     if endless is None:
         return left_open(clause, "no passed check gives it an iterator without end")
@@ -69,7 +70,7 @@ def _memory(source: Source) -> str:
 
 
 def _table(source: Source) -> str:
-    """A cell of a table assigned in a loop from other cells of it."""
+    """Looks for a cell of a table that is assigned in a loop from other cells of the table."""
     for loop in (n for n in source.nodes if isinstance(n, ast.For | ast.While)):
         for node in ast.walk(loop):
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
@@ -113,7 +114,7 @@ def _uses(*names: str) -> Mark:
 
 
 def _stepping(source: Source) -> str:
-    """`range(p * p, n + 1, p)` or `flags[p * p :: p]`: multiples struck out."""
+    """Looks for `range(p * p, n + 1, p)` or `flags[p * p :: p]`, which strike out multiples."""
     for node in source.nodes:
         ranged = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
         if (ranged and len(getattr(node, "args", ())) == 3) or (isinstance(node, ast.Slice) and node.step is not None):
@@ -153,4 +154,4 @@ _MARKS: dict[str, Mark] = {
     "levenshtein": _table,
     "one line": _one_line,
 }
-"""By the names that the reader of clauses gives. Others have no mark that a look could tell."""
+"""Keyed by the names that the reader of clauses gives. Other algorithms have no mark that a look could find."""

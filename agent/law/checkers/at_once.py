@@ -1,4 +1,4 @@
-"""How many of the calls that a function makes run at the same time, counted by jobs that it is given."""
+"""Checks how many of the calls that a function makes run at the same time, by counting jobs that it is given."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ _TAKEN = (
     ("functions",), ("coroutines",), ("function", "items"),
     ("functions", "number"), ("coroutines", "number"), ("function", "items", "number"),
 )  # fmt: skip
-"""What the parameters may stand for, in any order."""
+"""What the required parameters may stand for, in any order."""
 
 Roles = dict[str, str]
 
 
 async def check_at_once(clause: Clause, bench: LawBench) -> Finding:
-    """It is given jobs in every form that its parameters may stand for; the first in which all of them end tells."""
+    """Gives the function jobs in every form that its parameters may stand for. The first form in which all jobs end
+    decides."""
     entry, most = bench.source.entry(bench.entry), clause.names[0]
     if entry is None or isinstance(entry, ast.ClassDef):
         return left_open(clause, "only what a function runs of that which it is given is counted")
@@ -60,8 +61,8 @@ def _told(limits: Sequence[int], seen: Sequence[int | None]) -> str:
 
 
 def _forms(bench: LawBench, limits: set[str]) -> Iterator[Roles]:
-    """What each parameter without a default may be: jobs, or a function and what it is called with; one more is taken
-    for a number. A function that is not asynchronous may take jobs for a loop of its own."""
+    """Yields what each parameter without a default may be: jobs, or a function and its inputs; one more may be a
+    number. A function that is not asynchronous may also take jobs for an event loop of its own."""
     spec = bench.source.signature(bench.entry)
     assert spec is not None
     positional = [*spec.posonlyargs, *spec.args]
@@ -77,8 +78,8 @@ def _forms(bench: LawBench, limits: set[str]) -> Iterator[Roles]:
 
 
 async def _counted(bench: LawBench, roles: Roles, limit: int, most: str, number: int) -> int | None:
-    """The most that ran at once; None where not every job ended. `number`: what a parameter is that is none of the
-    jobs, and may bound them itself."""
+    """Returns the most jobs that ran at once; None unless every job ended. `number` is passed to a parameter that takes
+    none of the jobs and may bound them itself."""
     plain = {name: number for name, told in roles.items() if told.endswith("|number")}
     plain |= {} if most.isdigit() else {most: limit}
     jobs = {name: told for name, told in roles.items() if name not in plain}

@@ -1,4 +1,4 @@
-"""What the task says of inputs of one kind is checked by an input of that kind."""
+"""Checks what the task says of inputs of one kind by an input of that kind."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from .errors import LAW
 
 
 async def check_case(clause: Clause, bench: LawBench) -> Finding:
-    """A passed check that states what such an input gives. How programs agree on one shows no misreading of the
-    sentence, for they may share it."""
+    """Looks for a passed check that states the result for such an input. Agreement of programs on such an input is not
+    used, for they may share a misreading of the sentence."""
     telling = [check for check in bench.passed if check.origin != "kept" and _tells(check, bench, clause)]
     if not telling:
         return left_open(clause, f"no passed check has an input of this case: {' '.join(clause.names)}")
@@ -30,7 +30,7 @@ async def check_case(clause: Clause, bench: LawBench) -> Finding:
 def _tells(check: Check, bench: LawBench, clause: Clause) -> bool:
     case, number = clause.names[0], int((*clause.names[1:], "1")[0])
     greater = [int(one.names[1]) for one in bench.brief.clauses if one.names[:1] == (case,) and one.names[1:]]
-    greater = [other for other in greater if other > number]  # 2000 shows nothing of "by 4 but not by 100"
+    greater = [other for other in greater if other > number]  # the year 2000 shows nothing of "by 4 but not by 100"
     return any(
         _CASES[case](value, number) and not any(_CASES[case](value, other) for other in greater)
         for value in _inputs(check, bench, clause)
@@ -38,8 +38,8 @@ def _tells(check: Check, bench: LawBench, clause: Clause) -> bool:
 
 
 def _inputs(check: Check, bench: LawBench, clause: Clause) -> Iterator[Any]:
-    """What its calls give to the parameter that the sentence names; where it names none, the only one that may be
-    meant."""
+    """Yields what the check's calls give to the parameter that the sentence names; if it names none, to the only one
+    that may be meant."""
     tree = ast.parse(check.source)
     for call in ast.walk(tree):
         if not isinstance(call, ast.Call) or ast.unparse(call.func) != bench.entry:
@@ -55,7 +55,7 @@ def _inputs(check: Check, bench: LawBench, clause: Clause) -> Iterator[Any]:
 
 
 def _values(arg: ast.expr, tree: ast.AST) -> Iterator[Any]:
-    """The literal, or those that a name is given in the check."""
+    """Yields the literal, or the literals that the check assigns to the name."""
     told: list[ast.expr] = [arg]
     if isinstance(arg, ast.Name):
         told = []
@@ -85,4 +85,4 @@ _CASES: Mapping[str, Callable[[Any, int], bool]] = {
         number and is_number(part) and part % number == 0 != part for part in parts(value)
     ),
 }
-"""Whether an argument is of the case, by the names that the reader of clauses gives them; with the case's number."""
+"""Case, as the reader of clauses names it -> whether an argument belongs to it, given the case's number."""

@@ -1,5 +1,5 @@
-"""Growth of time and space, measured: sizes doubled until the time is well above the noise, the slope with its interval
-against the claim."""
+"""Checks claims on the growth of time and space: measures growing sizes until the time stands well above the noise, and
+compares the fitted exponent and its interval with the claim."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from agent.law.shapes import Variant, variants_of
 from agent.law.types import broken, kept, left_open
 
 MARGIN = 0.4
-"""What an exponent may lie above the claimed one: caches and garbage make honest programs look a little steeper."""
+"""How far an exponent may lie above the claimed one: caches and garbage collection make honest programs look a little
+steeper."""
 _BREACH, _BREACH_IN_CACHE = 0.6, 0.3
-"""From how much above the claim a breach is certain: on inputs that fill memory, and on those that fit any cache."""
+"""How far above the claim a breach is certain: on inputs that fill the memory, and on those that fit any cache."""
 _CLOSE = 0.15
-"""The same where the claim is to be better than something."""
+"""The distance for claims that the growth is better than something."""
 _MUCH = 1.2
-"""How much steeper than claimed a time has to be that was not measured to its end."""
+"""How much steeper than claimed a program must be whose last measurement ran out of time."""
 _STEEPER, _SMALL = 0.8, 2048
-"""How much steeper than claimed each of the last two doublings has to be, on inputs that fit any cache."""
+"""How much steeper than claimed each of the last two doublings must be, on inputs up to _SMALL, which fit any cache."""
 _FAR = 0.8
-"""So far above the claim no memory lifts an honest program."""
+"""Memory effects never lift an honest program this far above the claim."""
 _LIST_BYTES = 7.0
-"""Bytes for each element from which on something as large as the input was certainly made: a list takes 8."""
+"""From this many bytes per element on, something as large as the input was certainly made; a list takes 8."""
 
 Growth = Callable[[float], float]
 
@@ -44,7 +45,8 @@ class Judgement:
 
 
 async def check_complexity(clause: Clause, bench: LawBench) -> Finding:
-    """On each way of making inputs grow: one certain breach breaks the claim, one doubt leaves it open."""
+    """Checks the claim on each way of making inputs grow. One certain breach breaks the claim; one doubt leaves it
+    open."""
     claim = growth_function(clause.growth or "", bench.parameters)
     if claim is None:
         return left_open(clause, f"O({clause.growth}) is not understood")
@@ -75,8 +77,9 @@ def _variants(clause: Clause, bench: LawBench) -> list[Variant]:
 
 
 async def _time(clause: Clause, claim: Growth, bench: LawBench, variant: Variant) -> Judgement | None:
-    """Measured again where it is not kept: on smaller inputs, which the memory of a busy machine slows less, and on
-    larger ones, which show best what is really steep. A breach needs two of the three, and no word for the claim."""
+    """Measures again if the claim is not kept: on smaller inputs, which the memory of a busy machine slows less, and on
+    larger ones, which show real steepness best. A breach needs two of the three measurements, and the smaller inputs
+    must not support the claim unless the breach is far."""
     judged = _compared(clause, claim, variant, await profile(bench, variant, FIRST))
     if judged is None or judged.standing == "kept":
         return judged
@@ -92,7 +95,7 @@ async def _time(clause: Clause, claim: Growth, bench: LawBench, variant: Variant
 
 
 def _compared(clause: Clause, claim: Growth, variant: Variant, found: Profile) -> Judgement | None:
-    """None where nothing was answered."""
+    """Compares a profile with the claim; None when nothing was answered."""
     scaling = found.scaling
     if not found.readings:
         return None
@@ -121,7 +124,8 @@ def _compared(clause: Clause, claim: Growth, variant: Variant, found: Profile) -
 def _standing(
     scaling: Scaling, claimed: float, lenient: float, clause: Clause, *, strong: bool, in_cache: bool
 ) -> Standing:
-    """`lenient`: the claim read as kindly as its words allow; only what breaks that is broken."""
+    """Returns kept, broken or open. `lenient` is the exponent of the kindest reading of the claim; only what exceeds
+    that is broken."""
     if scaling.high <= claimed + (-_CLOSE if clause.below else MARGIN):
         return "kept"
     breach = -_CLOSE if clause.below else _BREACH_IN_CACHE if in_cache else _BREACH
@@ -129,7 +133,7 @@ def _standing(
 
 
 async def _space(clause: Clause, claim: Growth, bench: LawBench, variant: Variant) -> Judgement | None:
-    """Measures the bytes that a call needs beside its input and result; what the depth of calls takes is not seen."""
+    """Measures the bytes that a call needs beside its input and result. What the depth of calls takes is not seen."""
     found = await space(bench, variant)
     if len(found.readings) < 3:
         return None

@@ -1,4 +1,4 @@
-"""Exceptions that the task demands, and those that it forbids."""
+"""Checks exceptions that the task demands, and those that it forbids."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ _CASES: tuple[tuple[str, tuple[type, ...], Any], ...] = (
     (r"(?:is|are|equals?|be|for) (?:0|zero)\b|== ?0", (int, float), 0),
     (r"(?:is|are|be|an?|for an) empty", (list, str, tuple, dict, set), None),
 )
-"""Words of a condition, kinds of arguments that can fulfil it, and the value that does; None: nothing in it."""
+"""Words of a condition, types of arguments that can fulfil it, and the value that fulfils it; None stands for an empty
+value."""
 _BEYOND = re.compile(r"(?P<less>below|less than|smaller than|<)|(?:above|greater than|larger than|more than|>)")
 _LIMIT = re.compile(rf"(?:{_BEYOND.pattern}) ?(?P<end>-?\d+)(?![\w.])")
 _SHOWN = 3
-"""Checks that are named."""
+"""How many checks are named."""
 _SAME_WORDS = 0.5
-"""Share of the shorter sentence's words from which a test speaks of the sentence that it paraphrases."""
+"""A test speaks of a sentence if it shares at least this part of the shorter sentence's words."""
 _FEWEST_WORDS = 4
 
 
 async def check_raises(clause: Clause, bench: LawBench) -> Finding:
-    """A passed check of the sentence that demands the exception; else an input that the sentence itself describes."""
+    """Looks for a passed check of the sentence that demands the exception, or else tries an input that the sentence
+    describes."""
     error = clause.names[0]
     late = _first_yield(bench) if _AT_ONCE.search(clause.text) else None
     if late is not None:
@@ -60,7 +62,7 @@ _AT_ONCE = re.compile(
 
 
 def _first_yield(bench: LawBench) -> int | None:
-    """The line by which the function that is asked for is a generator function itself; None where it is none."""
+    """Returns the line that makes the entry a generator function; None when it is none."""
     made = next((node for node in bench.source.tree.body if getattr(node, "name", "") == bench.entry), None)
     if not isinstance(made, ast.FunctionDef):
         return None
@@ -77,7 +79,8 @@ LAW = ("task", "person", "answer")
 
 
 def is_about(check: Check, clause: Clause) -> bool:
-    """Not what the given program refused before, nor a test of another sentence."""
+    """Returns whether the check is about this clause. What the given program refused before, and tests of another
+    sentence, are not."""
     if check.origin == "kept":
         return False
     return check.origin in LAW or not check.sentence or _share(check.sentence, clause.text) >= _SAME_WORDS
@@ -88,18 +91,19 @@ def _is_nearest(quote: str, clause: Clause, others: Iterable[Clause]) -> bool:
 
 
 def is_paraphrase(quote: str, sentence: str) -> bool:
-    """Whether it says the sentence with other words among the same ones; too few words say any sentence."""
+    """Returns whether a quotation says the sentence with other words. Quotations of few words would fit any sentence
+    and are refused."""
     return len(re.findall(r"\w+", quote)) >= _FEWEST_WORDS and _share(quote, sentence) >= _SAME_WORDS
 
 
 def _share(quote: str, sentence: str) -> float:
-    """Share of the words of the shorter sentence that the other one has, too."""
+    """Returns which part of the shorter sentence's words the other one has too."""
     said, wanted = (set(re.findall(r"\w+", text.lower())) for text in (quote, sentence))
     return len(said & wanted) / max(1, min(len(said), len(wanted)))
 
 
 def _described(clause: Clause, bench: LawBench) -> list[KnownInput]:
-    """Known inputs with one argument put as the sentence says."""
+    """Returns known inputs with one argument changed as the sentence says."""
     found: list[KnownInput] = []
     limits = [
         (re.escape(match.group()), (int,), int(match["end"]) + (-beyond if match["less"] else beyond))
@@ -119,7 +123,7 @@ def _described(clause: Clause, bench: LawBench) -> list[KnownInput]:
 
 
 async def check_no_raise(clause: Clause, bench: LawBench) -> Finding:
-    """No known input raises, or raises what the clause names."""
+    """Checks that no known input raises, or none raises what the clause names."""
     calls = [given.shown(bench.entry) for given in bench.known]
     told = list(zip(bench.known, calls, await bench.answers(calls), strict=True))
     if not told:

@@ -1,4 +1,4 @@
-"""The program against the one that was given: a request to make it faster, without a number."""
+"""Checks a request to make given code faster, without a number, by racing both programs."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from agent.law.types import kept, left_open
 from llm.replies.files import split_files
 
 FASTER, SLOWER = 1.25, 0.8
-"""Ratios of CPU time in one process beyond which two programs differ."""
+"""Ratios of CPU time in one process beyond which two programs count as different."""
 _WAYS = 2
-"""Ways of making inputs grow that are tried."""
+"""How many ways of making inputs grow are tried."""
 
 
 async def check_faster(clause: Clause, bench: LawBench) -> Finding:
-    """Never broken: how fast is fast enough is not said."""
+    """The clause is never broken, for the task does not say how fast is fast enough."""
     given = bench.task.code
     if not given or split_files(given) is not None or bench.brief.form in ("program", *BY_OUTPUT):
         return left_open(clause, "no input of growing size could be made for both programs")
@@ -40,7 +40,7 @@ async def check_faster(clause: Clause, bench: LawBench) -> Finding:
 
 
 def _judged(clause: Clause, run: list[tuple[str, Race]]) -> Finding:
-    """By the way on which it gains most, as long as it loses on none."""
+    """Judges by the inputs on which the program gains most, as long as it loses on none."""
     (best, most), (worst, least) = (choose(run, key=lambda one: one[1].ratio) for choose in (max, min))
     wrong = next((f"{name} of {each.rows[-1][0]}" for name, each in run if not each.alike), "")
     told, scalings = _told(best, most), most.scalings

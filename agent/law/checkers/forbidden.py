@@ -1,4 +1,4 @@
-"""What the program must not use, by a look at its syntax tree."""
+"""Checks what the program must not use, by a look at its syntax tree."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from agent.law.types import broken, kept, left_open
 from agent.source.structure import Source
 
 _HARMLESS = frozenset(("len", "range", "print", "int", "str", "list", "dict", "set", "tuple", "float", "bool", "super"))
-"""Builtins that hardly anybody means who forbids built-in functions."""
+"""Built-ins that a task which forbids built-in functions hardly means."""
 _TYPING = ("typing", "collections.abc", "dataclasses", "__future__")
 _METHODS = frozenset(name for kind in (str, list, dict, set, bytes, tuple) for name in dir(kind))
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What a look found: `certain` is a breach beyond doubt, else it may be one."""
+    """What a look found. `certain` means a breach beyond doubt; otherwise it may be one."""
 
     told: str
     certain: bool = True
 
 
 Look = Callable[[Source, str], Sight | None]
-"""The source and the clause's own words; None where nothing of the kind is used."""
+"""Takes the source and the clause's words; returns None when nothing of the kind is used."""
 
 
 async def check_forbidden(clause: Clause, bench: LawBench) -> Finding:
@@ -47,7 +47,7 @@ async def check_forbidden(clause: Clause, bench: LawBench) -> Finding:
 
 
 def _look_for(name: str) -> Look:
-    """A function, method or module told by its name."""
+    """Returns a look for a function, method or module by its name."""
 
     def look(source: Source, _words: str) -> Sight | None:
         plain = name.lower() if name.lower() in source_names(source) else name
@@ -122,7 +122,7 @@ def _operators(certain: tuple[type[ast.operator], ...], doubtful: tuple[type[ast
 
 
 def _repeats(node: ast.BinOp | ast.AugAssign) -> bool:
-    """Tells whether a product repeats a list or text (`[0] * n`) rather than multiplying numbers."""
+    """Returns whether a product repeats a list or text (`[0] * n`) rather than multiplying numbers."""
     sides = [node.left, node.right] if isinstance(node, ast.BinOp) else [node.value]
     texts = (isinstance(side, ast.Constant) and isinstance(side.value, str | bytes) for side in sides)
     return any(isinstance(side, ast.List | ast.Tuple | ast.JoinedStr) for side in sides) or any(texts)
@@ -137,7 +137,7 @@ def _node(kind: type[ast.AST], told: str) -> Look:
 
 
 def _any_of(*looks: Look | str) -> Look:
-    """The first thing that one of the looks finds; a name is looked for as such."""
+    """Returns a look that gives the first finding of several looks; a name is looked for as such."""
 
     def look(source: Source, words: str) -> Sight | None:
         for each in looks:
@@ -159,7 +159,7 @@ def _globals(source: Source, _words: str) -> Sight | None:
 
 
 def _whole_files(source: Source, _words: str) -> Sight | None:
-    """`read()` without a number, and what reads all lines at once."""
+    """Looks for `read()` without a number, and for calls that read all lines at once."""
     for node in source.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             name = node.func.attr
@@ -174,7 +174,7 @@ def _eval(source: Source, _words: str) -> Sight | None:
 
 
 def _builtins(source: Source, words: str) -> Sight | None:
-    """Sorting, where that is what is forbidden; else any builtin, of which the harmless ones are in doubt."""
+    """Looks for sorting, if that is what is forbidden; otherwise for any built-in function except the harmless ones."""
     if "sort" in words:
         return next((found for name in ("sorted", "sort") if (found := _look_for(name)(source, words))), None)
     used = [use for use in source.uses if hasattr(builtins, use.name) and use.name[:1].islower()]
@@ -205,4 +205,4 @@ _LOOKS: dict[str, Look] = {
     "lambda": _node(ast.Lambda, "is a lambda"),
     "built-in functions": _builtins,
 }
-"""Features of the language as the reader of clauses names them; anything else is a name."""
+"""Features of the language, as the reader of clauses names them; anything else is taken for a name."""

@@ -1,4 +1,4 @@
-"""The program as the given one written otherwise: a request to refactor, simplify or shorten it."""
+"""Handles a request to refactor, simplify or shorten given code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from agent.law.types import left_open
 
 
 async def check_form(clause: Clause, bench: LawBench) -> Finding:
-    """Never kept: which form is better is a matter of taste. What it does is compared elsewhere."""
+    """The clause is never kept, for which form is better is a matter of taste. What the program does is compared
+    elsewhere."""
     given, code = bench.task.code or "", bench.source.code
     if fingerprint(given) == fingerprint(code):
         return left_open(clause, "it is the given program")

@@ -1,4 +1,4 @@
-"""Upper and lower case make no difference."""
+"""Checks that upper and lower case make no difference."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from agent.law.bench import KnownInput, LawBench, count_of
 from agent.law.types import kept, left_open
 
 _PLACES = 12
-"""Letters or words of an argument that are changed alone."""
+"""How many letters or words of an argument are changed alone."""
 
 
 async def check_any_case(clause: Clause, bench: LawBench) -> Finding:
-    """Known inputs with letters, or words of a list, in the other case, in one argument at a time: the answers are
-    alike but for their own letters. What differs may be meant so, and breaks nothing."""
+    """Changes the case of letters, or of words in a list, in one argument of known inputs at a time; the answers must
+    be equal but for their own letters. A difference may be intended, so it breaks nothing."""
     asked = [(given, text, other) for given, text in await bench.answered() for other in _otherwise(given, bench)]
     told = await bench.answers([other.shown(bench.entry) for _, _, other in asked])
     for (given, text, other), output in zip(asked, told, strict=True):
@@ -36,8 +36,8 @@ def _otherwise(given: KnownInput, bench: LawBench) -> Iterator[KnownInput]:
 
 
 def _swapped(value: Any) -> Iterator[object]:
-    """Every second letter, or word of a list, in the other case; then each alone, which parts it from others that
-    were equal to it."""
+    """Yields the value with every second letter, or word of a list, in the other case; then with each one alone, which
+    separates it from others that were equal to it."""
     things = _things(value)
     for places in (range(0, len(things), 2), *([place] for place in range(min(len(things), _PLACES)))):
         other = [thing.swapcase() if place in places else thing for place, thing in enumerate(things)]
@@ -45,12 +45,12 @@ def _swapped(value: Any) -> Iterator[object]:
 
 
 def _things(value: Any) -> list[Any]:
-    """The letters of a text, or the words of a list."""
+    """Returns the letters of a text, or the words of a list."""
     things: list[Any] = list(value) if isinstance(value, str | list) else []  # pyright: ignore[reportUnknownArgumentType]
     return things if all(isinstance(thing, str) for thing in things) else []
 
 
 def _has_twice(given: KnownInput, bench: LawBench) -> bool:
-    """Whether changing one thing parts it from another that was equal."""
+    """Returns whether changing one item separates it from another that was equal."""
     told = [_things(value)[:_PLACES] for value in given.named(bench.parameters).values()]
     return any(things.count(one) > 1 and one.swapcase() != one for things in told for one in things)

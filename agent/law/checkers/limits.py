@@ -1,4 +1,4 @@
-"""Seconds and megabytes that are stated for a size: one run of that size, by the CPU time and the memory it took."""
+"""Checks seconds and megabytes that the task states for a size, by one run of that size."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from agent.law.shapes import Variant, variants_of
 from agent.law.types import broken, kept, left_open
 
 FACTOR = 2.0
-"""So many times the stated seconds, on an ordinary machine with nothing else to do, are too slow beyond doubt; between
-once and that nothing is decided, for nobody says which machine the task means."""
+"""A run of more than this many times the stated seconds, on an ordinary idle machine, is certainly too slow. Between
+once and that nothing is decided, since the task does not say which machine it means."""
 _MOST_SECONDS = 20.0
 """CPU seconds that one run of the stated size may take here."""
 _MOST_SIZE = 10_000_000
@@ -23,7 +23,7 @@ _TRIES = 3
 
 
 async def check_seconds(clause: Clause, bench: LawBench) -> Finding:
-    """The stated size under the stated seconds, on each way of making such an input that the claim surely means."""
+    """Runs the stated size within the stated seconds, on each kind of input that the claim surely means."""
     size = clause.size or _size_in(bench)
     limit = clause.seconds or 0.0
     if size is None:
@@ -50,15 +50,15 @@ async def check_seconds(clause: Clause, bench: LawBench) -> Finding:
 
 
 def _of_size(clause: Clause, bench: LawBench, size: int) -> list[tuple[Variant, int]]:
-    """Ways of making an input that the claim surely means, each with the size that it is made in."""
+    """Returns ways of making an input that the claim surely means, each with the size to make."""
     strong = [variant for variant in variants_of(bench) if variant.strong] if _fitting(bench) else []
     told = [(variant, _letters(clause, variant)) for variant in strong]
     return [(variant, round(size * letters)) for variant, letters in told if letters is not None]
 
 
 def _letters(clause: Clause, variant: Variant) -> float | None:
-    """Letters that make up one of what the clause counts: where it counts the words or lines of a text, those of the
-    text that is repeated; else 1. None where that text holds no two of them."""
+    """Returns how many letters make up one unit of what the clause counts: for words or lines of a text, measured on
+    the repeated text; otherwise 1. Returns None when that text has fewer than two units."""
     texts = [shape for shape in variant.shapes if shape[0] in ("tiled", "text", "needle") and isinstance(shape[1], str)]
     if len(texts) != 1 or len(texts) < len([shape for shape in variant.shapes if shape[0] != "value"]):
         return 1.0
@@ -75,11 +75,11 @@ _PARTS = re.compile(
     r"|(?P<lines>lines?|rows?|zeilen|lignes|líneas|righe|linhas|строк\w*))(?!\w)|单词|単語",
     re.I,
 )
-"""What a size may count in a text instead of its letters."""
+"""Words for what a size may count in a text instead of its letters."""
 
 
 async def _fastest(bench: LawBench, variant: Variant, size: int, limit: float) -> Measurement:
-    """The best of a few runs; one that keeps the limit is enough."""
+    """Returns the best of a few runs; one that keeps the limit is enough."""
     side = isqrt(size) if variant.square and size > 2048 else size
     readings: list[Measurement] = []
     for turn in range(_TRIES):
@@ -104,7 +104,7 @@ def _timed(clause: Clause, found: Measurement, limit: float, size: int) -> Findi
 
 
 def _size_in(bench: LawBench) -> int | None:
-    """The largest size that the task's own limits allow, where it states them for one argument only."""
+    """Returns the largest size that the task's own limits allow, if it states them for one argument only."""
     sizes = [c for c in bench.brief.clauses if c.kind == "size" and c.interval is not None and c.interval.high]
     ranges = [c for c in bench.brief.clauses if c.kind == "range" and c.interval is not None and c.interval.high]
     numbered = [c for c in ranges if c.subject in (*bench.parameters, "n") and "[" not in c.subject]
@@ -117,7 +117,7 @@ def _fitting(bench: LawBench) -> bool:
 
 
 async def check_memory(clause: Clause, bench: LawBench) -> Finding:
-    """Bytes that a call on an input of the stated size needs beside its input."""
+    """Measures the bytes that a call on an input of the stated size needs beside its input."""
     size = clause.size or _size_in(bench)
     limit = (clause.megabytes or 0.0) * _MEGABYTE
     if size is None:

@@ -1,4 +1,4 @@
-"""What is kept of the input stays in its order."""
+"""Checks that what is kept of the input stays in its order."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from agent.law.types import kept, left_open
 from agent.source.inputs import literal
 
 _LEAST = 2
-"""Items that a result needs to have an order at all."""
+"""How many items a result needs to have an order at all."""
 
 
 async def check_order(clause: Clause, bench: LawBench) -> Finding:
-    """Answers that are made of items of one argument: they stand in the order of that argument, or of each item's first
-    place in it. Never broken: a stated answer in another order shows that the sentence means another one, and what a
-    model thought of may be meant otherwise."""
+    """Compares answers made of the items of one argument with the order of that argument, or of each item's first place
+    in it. The clause is never broken: a stated answer in another order shows that the sentence means another order, and
+    other inputs may be meant differently."""
     seen = [
         (given, text, held) for given, text in await bench.answered() if (held := _in_order(given, text)) is not None
     ]
@@ -37,8 +37,8 @@ async def check_order(clause: Clause, bench: LawBench) -> Finding:
 
 
 async def _turned(bench: LawBench) -> int:
-    """Counts the known inputs for which turning a list round turns the answer round: each item is changed where it
-    stands."""
+    """Returns for how many known inputs reversing a list reverses the answer; each item is then changed in its
+    place."""
     count = 0
     for given, text in await bench.answered():
         value = literal(text)
@@ -54,7 +54,8 @@ async def _turned(bench: LawBench) -> int:
 
 
 def _in_order(given: KnownInput, text: str) -> bool | None:
-    """Whether the answer's items stand in the order of an argument; None where they are no selection of its items."""
+    """Returns whether the answer's items stand in the order of an argument; None when they are no selection of its
+    items."""
     value = literal(text)
     result = _items(value[0]) if value is not None else None
     if result is None or len(result) < _LEAST:

@@ -1,4 +1,4 @@
-"""What is printed, how numbers are rounded, and formats of texts."""
+"""Checks what is printed, how numbers are rounded, and the format of texts."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from agent.source.parsing import module_of
 from agent.state import Check
 
 _PLACES = re.compile(r"([YMDHSdmyhs])\1*|.", re.S)
-"""The parts of a pattern like YYYY-MM-DD: each letter is a digit, and one that stands alone any number of them."""
+"""The parts of a pattern such as YYYY-MM-DD: each letter stands for a digit, and a letter that stands alone for any
+number of digits."""
 
 _TO_EVEN = re.compile(r"even|bank|bancario|pair\b|par\b|geraden|ч[её]тн", re.I)
 _CENTS = re.compile(r"(?<!\w)cents?(?!\w)", re.I)
 _MOST = 8
-"""Numbers of a call that are reckoned with."""
+"""The most numbers of a call that are calculated with."""
 _DECIMAL = re.compile(r"(?<![\w.,])-?\d+\.\d+(?![\w.]\w)")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 
@@ -44,8 +45,8 @@ async def check_output(clause: Clause, bench: LawBench) -> Finding:
 
 
 async def _rounded(clause: Clause, bench: LawBench, decimals: int) -> Finding:
-    """Every number with a decimal point in the answers has no more digits than that. What a text holds may be another
-    number: it refutes nothing."""
+    """Checks that no number with a decimal point in the answers has more digits than that. A number inside a text may
+    be another one, so it breaks nothing."""
     answered = await bench.answered()
     found = [(given, part) for given, text in answered for part in parts(literal(text))]
     seen = [(given, number) for given, number in found if isinstance(number, float)]
@@ -71,7 +72,7 @@ async def _rounded(clause: Clause, bench: LawBench, decimals: int) -> Finding:
 
 
 def _printed_by(check: Check) -> str:
-    """The texts that a check compares with what the program prints."""
+    """Returns the texts that a check compares with what the program prints."""
     compared = [node for node in ast.walk(module_of(check.source)) if isinstance(node, ast.Compare)]
     sides = [part for node in compared if "stdout" in ast.unparse(node) for part in ast.walk(node)]
     called = {id(part) for node in sides if isinstance(node, ast.Call) for part in ast.walk(node)}
@@ -80,8 +81,8 @@ def _printed_by(check: Check) -> str:
 
 
 def _halves(clause: Clause, bench: LawBench) -> Finding:
-    """A passed check whose answer lies half a unit of its last digit away from a number of its input, or from what is
-    reckoned from them: that lay exactly between."""
+    """Looks for a passed check whose answer lies half a unit of its last digit away from a number of its input, or from
+    what may be calculated from them: that number lay exactly between two roundings."""
     places = {each.decimals for each in bench.brief.clauses if each.decimals is not None}
     places |= {2 if _CENTS.search(clause.text) else 0} if not places else set()
     even = bool(_TO_EVEN.search(clause.text))
@@ -96,8 +97,8 @@ def _halves(clause: Clause, bench: LawBench) -> Finding:
 
 
 def _rounds_a_half(check: Check, decimals: int, *, even: bool) -> bool:
-    """Whether it shows more than that halves are rounded: an answer that is even, where those to even are meant, and
-    that is not, where others are, for half of them are the same either way."""
+    """Returns whether the check shows how halves are rounded. Half of all halves round the same either way, so the
+    answer must be even if rounding to even is meant, and odd otherwise."""
     given, answers = ([Decimal(n) for n in _NUMBER.findall(text or "")] for text in (check.call, check.expected))
     half = Decimal(5).scaleb(-decimals - 1)
     answers = [answer for answer in answers if (int(answer.scaleb(decimals)) % 2 == 0) == even]
@@ -107,7 +108,8 @@ def _rounds_a_half(check: Check, decimals: int, *, even: bool) -> bool:
 
 
 def _reckoned(numbers: Sequence[Decimal]) -> Iterator[Decimal]:
-    """What may come of two of them, or of all: a product, a percentage, what it leaves, a part, a mean."""
+    """Yields what may be calculated from two of the numbers, or from all: product, percentage, remainder, quotient,
+    mean."""
     if numbers:
         yield sum(numbers, Decimal(0)) / len(numbers)
     for one, other in permutations(numbers, 2):
@@ -117,8 +119,8 @@ def _reckoned(numbers: Sequence[Decimal]) -> Iterator[Decimal]:
 
 
 async def _toward_zero(clause: Clause, bench: LawBench) -> Finding:
-    """Turning the sign of a number in the input round turns that of the answer round. Never broken: what is computed
-    besides may hide it."""
+    """Checks that changing the sign of a number in the input changes the sign of the answer. The clause is never
+    broken, for other calculations may hide that."""
     seen = [
         (given.shown(bench.entry), text, given.with_value(bench.parameters, name, -value).shown(bench.entry))
         for given, text in await bench.answered()
@@ -139,7 +141,7 @@ def _plain(text: str) -> Any:
 
 
 async def _formatted(clause: Clause, bench: LawBench, pattern: str) -> Finding:
-    """Answers, or arguments where it is those that have the form."""
+    """Checks that answers have the form, or arguments, if those have it."""
     form = re.compile("".join(map(_digits, _PLACES.finditer(pattern))))
     answered = await bench.answered()
     seen = [(given, text) for given, answer in answered for text in parts(literal(answer)) if isinstance(text, str)]
@@ -165,7 +167,7 @@ def _judged(
         return kept(clause, f"{count_of(len(seen), 'value')} in the answers to known inputs, each with {form}")
     given, value = next((pair for pair in wrong if pair[0].stated), wrong[0])
     told = f"{given.shown(bench.entry)} gives {value!r} instead of {form}"
-    # The task itself demands what it states for an input: then the sentence means something else.
+    # The task itself demands what it states for an input; the sentence then means something else.
     return left_open(clause, told) if given.stated or len(wrong) < len(seen) else broken(clause, told)
 
 
@@ -192,6 +194,6 @@ async def _prints_nothing(clause: Clause, bench: LawBench) -> Finding:
 
 
 async def _printed(bench: LawBench) -> str:
-    """What the known inputs make the program print."""
+    """Returns what the program prints on the known inputs."""
     calls = [given.shown(bench.entry) for given in bench.known]
     return (await bench.run(calls, 1.0)).stdout if calls else ""

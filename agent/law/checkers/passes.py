@@ -1,4 +1,4 @@
-""" "In a single pass": how often the program reads all of its argument, counted by an argument that counts."""
+"""Checks "in a single pass": counts how often the program reads all of its argument, with an argument that counts."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from agent.source.structure import Source
 
 _COUNTER, _FILES = beside("walks")
 _LEAST = 3
-"""Items that an argument must have: what is read of fewer is no pass."""
+"""How many items an argument must have; reading fewer is no pass."""
 _WALKERS = frozenset((
     "all", "any", "sum", "min", "max", "sorted", "list", "tuple", "set", "frozenset", "dict", "map", "filter",
     "reversed", "Counter", "deque", "count", "index", "sort", "join", "copy", "reverse", "split", "replace", "find",
 ))  # fmt: skip
-"""What goes through the one thing that it is given, by name."""
+"""Functions and methods that go through their one argument or object."""
 
 
 async def check_one_pass(clause: Clause, bench: LawBench) -> Finding:
-    """Two whole readings of one argument are two passes. One is a single pass only where nothing else in the program
-    could go through a copy of it."""
+    """Two whole readings of one argument break the clause. One reading keeps it only if nothing else in the program
+    could go through a copy."""
     inputs = [given for given in bench.known if any(map(_is_long, (*given.args, *given.keywords.values())))]
     counted = await _counted(bench, inputs) if inputs else []
     most = max(counted, key=lambda each: each[1], default=None)
@@ -43,7 +43,7 @@ def _is_long(value: object) -> bool:
 
 
 async def _counted(bench: LawBench, inputs: list[KnownInput]) -> list[tuple[KnownInput, int]]:
-    """Each input that was answered with the most readings of one of its arguments."""
+    """Returns each answered input with the most readings of one of its arguments."""
     calls = [f"{_COUNTER}.walks({bench.entry}, {list(g.args)!r}, {dict(g.keywords)!r})" for g in inputs]
     outputs = (await bench.run(calls, CALL_SECONDS, _FILES)).outputs or ()
     read = [literal(output.text) if output.kind == "value" else None for output in outputs]
@@ -51,7 +51,7 @@ async def _counted(bench: LawBench, inputs: list[KnownInput]) -> list[tuple[Know
 
 
 def _walks_in(source: Source) -> int:
-    """Loops, comprehensions, slices, and calls that go through what they are given."""
+    """Returns how many loops, comprehensions, slices and calls go through what they are given."""
     found = 0
     for node in source.nodes:
         if isinstance(node, ast.For | ast.While | ast.comprehension | ast.Slice):
@@ -59,7 +59,7 @@ def _walks_in(source: Source) -> int:
         elif isinstance(node, ast.Call):
             name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
             found += name in _WALKERS and (isinstance(node.func, ast.Attribute) or len(node.args) == 1)
-            found += name in ("sorted", "sort")  # which goes through what it copies again
+            found += name in ("sorted", "sort")  # sorting goes through its copy again
         elif isinstance(node, ast.Compare):
             found += any(isinstance(op, ast.In | ast.NotIn) for op in node.ops)
     return found

@@ -1,4 +1,4 @@
-"""Values and sizes of arguments: what the task allows has to be answered up to both ends."""
+"""Checks values and sizes of arguments: the program must answer inputs up to both ends of what the task allows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SECONDS = 2.0
 
 
 async def check_range(clause: Clause, bench: LawBench) -> Finding:
-    """The known inputs with the value put to each end of its range."""
+    """Runs known inputs with the value put to each end of its range."""
     if bench.brief.form == "class" and clause.interval is not None and clause.subject:
         return _of_objects(clause, bench)
     name, inside = _parameter(clause, bench)
@@ -33,7 +33,7 @@ async def check_range(clause: Clause, bench: LawBench) -> Finding:
 
 
 def _of_objects(clause: Clause, bench: LawBench) -> Finding:
-    """What a class or its methods are given: passed checks that give each end."""
+    """Checks a class and its methods by passed checks that give them each end."""
     given = [value for values in given_to(bench, clause.subject) for value in values]
     ends = _values(clause.interval, 0)
     missing = next((end for end in ends if end not in given), None)
@@ -43,12 +43,12 @@ def _of_objects(clause: Clause, bench: LawBench) -> Finding:
 
 
 async def check_size(clause: Clause, bench: LawBench) -> Finding:
-    """A known input shortened or repeated to each end of the sizes."""
+    """Runs a known input shortened or repeated to each end of the sizes."""
     return await _sized(clause, bench, _parameter(clause, bench)[0])
 
 
 async def _as_length(clause: Clause, bench: LawBench, name: str) -> Finding:
-    """ "1 <= n <= 100" where only one argument has a length and none is called n."""
+    """Reads "1 <= n <= 100" as a length, if only one argument has a length and none is called n."""
     sized = _with_length(bench)
     if not name and clause.subject.lower() == "n" and len(sized) == 1:
         found = await _sized(clause, bench, next(iter(sized)))
@@ -83,7 +83,8 @@ async def _at_ends(clause: Clause, bench: LawBench, calls: list[tuple[str, str]]
 
 
 def _parameter(clause: Clause, bench: LawBench) -> tuple[str, bool]:
-    """(the parameter that the clause is about, whether about what is inside it); ("", False) where it is not clear."""
+    """Returns the parameter that the clause is about, and whether it is about what is inside; ("", False) when that is
+    unclear."""
     name = re.split(r"\W", clause.subject)[0]
     if name in bench.parameters:
         return name, clause.kind == "range" and "[" in clause.subject
@@ -94,7 +95,7 @@ def _parameter(clause: Clause, bench: LawBench) -> tuple[str, bool]:
 
 
 def _with_length(bench: LawBench) -> dict[str, None]:
-    """Parameters that are given lists or texts."""
+    """Returns the parameters that are given lists, tuples or texts."""
     named = (given.named(bench.parameters) for given in bench.known)
     return {name: None for values in named for name, value in values.items() if isinstance(value, list | tuple | str)}
 
@@ -105,7 +106,7 @@ def _numbers(bench: LawBench) -> dict[str, None]:
 
 
 def _base(bench: LawBench, name: str, kinds: tuple[type, ...], *, filled: bool = False) -> KnownInput | None:
-    """The first known input whose value for the parameter is of one of the kinds."""
+    """Returns the first known input whose value for the parameter is of one of the kinds; None without one."""
     for given in bench.known:
         value = given.named(bench.parameters).get(name)
         if isinstance(value, kinds) and not isinstance(value, bool) and (not filled or value):
@@ -114,7 +115,7 @@ def _base(bench: LawBench, name: str, kinds: tuple[type, ...], *, filled: bool =
 
 
 def _values(interval: Interval | None, present: Any) -> list[float]:
-    """The ends that belong to the interval; where one is open, what lies next to it inside."""
+    """Returns the ends that belong to the interval; for an open end, the value next to it inside."""
     if interval is None:
         return []
     step = 1e-6 if isinstance(present, float) else 1
@@ -130,7 +131,8 @@ def _short(value: Any) -> str:
 
 
 def _end(end: float, present: Any, *, inside: bool) -> Any:
-    """The end as a value like the present one; for what is inside a collection: the present one with it in front."""
+    """Returns the end as a value like the present one; for a collection, the present one with the end as its first
+    item."""
     if inside:
         first = present[0] if present else 0
         return type(present)([_end(end, first, inside=isinstance(first, list | tuple)), *present[1:]])

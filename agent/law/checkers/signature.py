@@ -1,4 +1,4 @@
-"""Names, order and defaults of the entry's parameters."""
+"""Checks names, order and defaults of the entry's parameters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from agent.source.inputs import literal
 
 
 async def check_signature(clause: Clause, bench: LawBench) -> Finding:
-    """By a look at the syntax tree. Too few or too many parameters are a breach; other names may be meant."""
+    """Checks by a look at the syntax tree. Too few or too many parameters break the clause; other names leave it
+    open."""
     name = clause.subject or bench.entry
     spec = bench.source.signature(name)
     if spec is None:
@@ -35,7 +36,7 @@ async def check_signature(clause: Clause, bench: LawBench) -> Finding:
 
 
 def _counts(spec: ast.arguments, own: tuple[str, ...]) -> tuple[int, float]:
-    """How many arguments the entry needs at least and takes at most."""
+    """Returns how many arguments the entry needs at least and takes at most."""
     optional = len(spec.defaults) + sum(default is not None for default in spec.kw_defaults)
     return len(own) - optional, float("inf") if spec.vararg else len(own)
 

@@ -1,4 +1,4 @@
-"""The result stands in the order that the task names."""
+"""Checks that the result stands in the order that the task names."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from agent.state import Check
 from .errors import LAW, is_about
 
 _LEAST = 2
-"""Items that a result needs to have an order at all."""
+"""How many items a result needs to have an order at all."""
 _COUNT = re.compile(r"fr[eé]quen|frecuen|common|often|count|occurr|vote|häufig|част|频率|次数|頻度|回数", re.I)
 _LENGTH = re.compile(r"length|short|long|läng|kürz|cour|larg|cort|lung|compri|длин|长度|長さ", re.I)
 _ALPHABET = re.compile(r"al[fp]h?ab|алфавит", re.I)
-"""Texts stand in order of their letters where the task says so: versions and days are texts too."""
+"""Matches a task that speaks of alphabetical order; only then are texts compared by their letters, for versions and
+days are texts too."""
 
 
 async def check_sorted(clause: Clause, bench: LawBench) -> Finding:
-    """Answers to known inputs whose items can be put in that order by code; by another key, and where things are
-    equal, what a passed check shows. A stated answer in another order shows that the sentence means another key."""
+    """Checks answers to known inputs whose items code can put in that order. For another key, and for ties, passed
+    checks decide. A stated answer in another order shows that the sentence means another key."""
     way, by = (*clause.names, "", "")[:2]
     if way in ("key", "ties"):
         return _shown(clause, bench, way)
@@ -46,13 +47,13 @@ async def check_sorted(clause: Clause, bench: LawBench) -> Finding:
 
 
 def _stands(keys: Sequence[Any]) -> bool:
-    """Whether they ascend; texts also without regard to case."""
+    """Returns whether the keys ascend; for texts also when case is ignored."""
     folded = [key.casefold() if isinstance(key, str) else key for key in keys]
     return any(all(a <= b for a, b in pairwise(told)) for told in (keys, folded))
 
 
 def _keys(clause: Clause, given: KnownInput, text: str, by: str) -> Sequence[Any] | None:
-    """By what the items of the answer are to be sorted; None where that cannot be told."""
+    """Returns the keys by which the items of the answer are to be sorted; None when that cannot be told."""
     value = literal(text)
     items: list[Any] = _items(value[0]) if value is not None else []
     if by == "value":
@@ -73,7 +74,7 @@ def _items(value: Any) -> list[Any]:
 
 
 def _counted(given: KnownInput, items: Sequence[Any]) -> Iterator[list[int]]:
-    """How often each item occurs in an argument: as an item, a letter or a word of it."""
+    """Yields how often each item occurs in an argument, as an item, a letter or a word of it."""
     for argument in (*given.args, *given.keywords.values()):
         for parted in _parted(argument):
             counts = Counter(map(repr, parted))
@@ -98,8 +99,8 @@ def _shown(clause: Clause, bench: LawBench, way: str) -> Finding:
 
 
 def _tells(check: Check, bench: LawBench, way: str) -> bool:
-    """Whether the check can show an order: its value has two items; for ties, two that are equal in what rules it. A
-    property that quotes the sentence, over many inputs, does."""
+    """Returns whether the check can show an order: its value has two items, or for ties two items that are equal in
+    what decides the order. A property that quotes the sentence, over many inputs, shows it too."""
     value = literal(check.expected) if check.expected else None
     if value is None:
         return "property" in check.name
@@ -112,8 +113,8 @@ def _tells(check: Check, bench: LawBench, way: str) -> bool:
 
 
 def _has_ties(items: Sequence[Any], ranks: Mapping[str, Any]) -> bool:
-    """Two neighbours, or the only item and something else, are equal in what rules the order: by their ranks, or as
-    records that differ in one part only."""
+    """Returns whether two neighbours, or the only item and another thing, are equal in what decides the order: by their
+    ranks, or as records that differ in one part only."""
     if len(items) == 1:
         own = ranks.get(repr(items[0]))
         return own is not None and list(ranks.values()).count(own) >= _LEAST
@@ -130,7 +131,8 @@ def _differ_in_one(a: Any, b: Any) -> bool:
 
 
 def _measure(bench: LawBench) -> str:
-    """What the order goes by: "count", "length", "case" (letters alike but for it); "" where the task does not tell."""
+    """Returns what the order goes by: "count", "length" or "case" (letters equal but for case); "" when the task does
+    not tell."""
     told = [each.text for each in bench.brief.clauses if each.kind == "sorted" and each.names != ("ties",)]
     text = " ".join(told) or bench.task.text
     count, length = _COUNT.search(text), _LENGTH.search(text)
@@ -140,8 +142,8 @@ def _measure(bench: LawBench) -> str:
 
 
 def _ranks(given: KnownInput, measure: str) -> Iterator[Mapping[str, Any]]:
-    """What rules the order of the things in an argument: the values of a mapping, the rests of records, or how often
-    or how long they are."""
+    """Yields item -> what decides its order, for each argument: the values of a mapping, the rest of records, or how
+    often or how long items are."""
     for argument in (*given.args, *given.keywords.values()):
         items = _items(argument)
         if isinstance(argument, dict):
@@ -158,7 +160,8 @@ def _ranks(given: KnownInput, measure: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _beside(items: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
-    """The rest of its record for each thing in a column; what several records tell of may be summed up."""
+    """Yields each item of a column -> the rest of its record; columns with repeated items are left out, for their
+    records may be summed up."""
     if all(isinstance(item, tuple | list) for item in items):
         for n in range(min(map(len, items), default=0)):
             rests = {repr(item[n]): [*item[:n], *item[n + 1 :]] for item in items}

@@ -1,4 +1,4 @@
-"""Types of the result and of arguments."""
+"""Checks the types of the result and of arguments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAY_BE_NONE = re.compile(r"(?<!\w)(?:none|null|nothing|nichts)(?!\w)", re.I)
 
 
 async def check_type(clause: Clause, bench: LawBench) -> Finding:
-    """Of the result: every answer to a known input. Of an argument: the known inputs that are of that type."""
+    """Checks a result by every answer to a known input, and an argument by the known inputs of that type."""
     answered = await bench.answered()
     method = re.search(r"(\w+)\(", clause.text)
     if clause.subject == "result" and bench.brief.form == "class" and method:
@@ -35,7 +35,8 @@ def _what(clause: Clause) -> str:
 
 
 def _result(clause: Clause, bench: LawBench, answered: list[tuple[KnownInput, str]]) -> Finding:
-    """A misfit is certain where the task annotates the result and states the input, or where no answer fits."""
+    """Judges the type of results. A misfit is certain if the task annotates the result and states the input, or if no
+    answer fits."""
     fitting: list[KnownInput] = []
     misfits: list[tuple[KnownInput, str]] = []
     for given, text in answered:
@@ -56,14 +57,15 @@ def _result(clause: Clause, bench: LawBench, answered: list[tuple[KnownInput, st
 
 
 def _method(clause: Clause, bench: LawBench, name: str) -> Finding:
-    """Of a method: a passed check that compares what it gives with a value of that type."""
+    """Looks for a passed check that compares the method's result with a value of that type."""
     return _seen(clause, bench, f"{name}()") or left_open(
         clause, f"no passed check compares {name}() with a {clause.names[0]}"
     )
 
 
 def _seen(clause: Clause, bench: LawBench, what: str) -> Finding | None:
-    """Kept, where a passed check compares a method, or an attribute, with a value of that type."""
+    """Returns "kept" if a passed check compares a method's result, or an attribute, with a value of that type; None
+    otherwise."""
     for check in bench.passed:
         for node in ast.walk(ast.parse(check.source)):
             left = ast.unparse(node.left).rpartition(".")[2] if isinstance(node, ast.Compare) else ""
@@ -76,7 +78,8 @@ def _seen(clause: Clause, bench: LawBench, what: str) -> Finding | None:
 
 
 def _argument(clause: Clause, bench: LawBench, answered: list[tuple[KnownInput, str]]) -> Finding:
-    """A parameter that the clause names; where it names none ("each row is a dict"), anything inside the arguments."""
+    """Looks at the parameter that the clause names; if it names none ("each row is a dict"), at anything inside the
+    arguments."""
     inputs = [given.named(bench.parameters) for given, _ in answered]
     named = clause.subject in bench.parameters
     told = [[values[clause.subject]] if named and clause.subject in values else [*parts(values)] for values in inputs]
@@ -87,8 +90,8 @@ def _argument(clause: Clause, bench: LawBench, answered: list[tuple[KnownInput, 
 
 
 def _given_to_objects(clause: Clause, bench: LawBench) -> Finding:
-    """A parameter of a class or of its methods, or an attribute: passed checks that give it a value of that type, or
-    compare it with one."""
+    """Looks for passed checks that give a parameter of a class or its methods a value of that type, or compare an
+    attribute with one."""
     count = sum(any(fits(value, clause.names[0]) for value in values) for values in given_to(bench, clause.subject))
     if not count:
         return _seen(clause, bench, clause.subject) or left_open(
@@ -98,8 +101,8 @@ def _given_to_objects(clause: Clause, bench: LawBench) -> Finding:
 
 
 def given_to(bench: LawBench, name: str) -> list[list[Any]]:
-    """For each passed check the values that it gives to the class or its methods for the parameter `name`; where none
-    of them takes one of that name, all arguments."""
+    """Returns, for each passed check, the values that it gives to the class or its methods for the parameter `name`;
+    all arguments if nothing takes a parameter of that name."""
     taking: dict[str, int] = {}
     for made in (node for node in ast.walk(bench.source.tree) if isinstance(node, ast.ClassDef)):
         for method in (node for node in made.body if isinstance(node, ast.FunctionDef)):

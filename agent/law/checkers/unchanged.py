@@ -1,4 +1,4 @@
-"""The argument stays as it is, or is what changes."""
+"""Checks that an argument stays as it is, or that it is changed in place."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MUTABLE = (list, dict, set, bytearray)
 
 
 async def check_unchanged(clause: Clause, bench: LawBench) -> Finding:
-    """Arguments before and after each call, on the known inputs and on those made up from them."""
+    """Compares arguments before and after each call, on the known inputs and on those made from them."""
     inputs = _inputs(bench)
     if not inputs:
         return left_open(clause, "no input is known to try it on")
@@ -25,7 +25,7 @@ async def check_unchanged(clause: Clause, bench: LawBench) -> Finding:
     if changed:
         given, after = changed
         told = f"{given.shown(bench.entry)} changes its argument: it is {_shown(after)} afterwards"
-        # A new list of the same things may well share them with the old one.
+        # A new list of the same items may rightly share them with the old one.
         shared = clause.names == ("new",) and any(map(_holds_mutable, given.named(bench.parameters).values()))
         return left_open(clause, told) if shared else broken(clause, told)
     if not seen:
@@ -34,7 +34,8 @@ async def check_unchanged(clause: Clause, bench: LawBench) -> Finding:
 
 
 async def check_in_place(clause: Clause, bench: LawBench) -> Finding:
-    """Some call has to change its argument; that none does is certain only where every input had to be changed."""
+    """Looks for a call that changes its argument. If none does, the clause stays open: not every input has to be
+    changed."""
     inputs = [g for g in _inputs(bench) if any(map(_is_mutable, g.named(bench.parameters).values()))]
     seen = await _after(bench, inputs) if inputs else []
     if not seen:
@@ -52,7 +53,7 @@ def _inputs(bench: LawBench) -> list[KnownInput]:
 
 
 async def _after(bench: LawBench, inputs: list[KnownInput]) -> list[tuple[KnownInput, Any]]:
-    """Each input that was answered with its arguments after the call."""
+    """Returns each answered input with its arguments after the call."""
     calls = [
         f"(lambda given: ({bench.entry}(*given[0], **given[1]), given)[1])({[list(g.args), dict(g.keywords)]!r})"
         for g in inputs
