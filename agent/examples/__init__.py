@@ -1,4 +1,5 @@
-"""What the task text itself promises, read by code: precision first, because a wrong promise would be believed."""
+"""Reads by code what the task text itself promises. A promise that is uncertain is left out, because the run would
+believe it."""
 
 from __future__ import annotations
 
@@ -41,14 +42,15 @@ __all__ = ["read_brief", "read_clauses"]
 
 
 def read_brief(text: str, code: str | None, files: Collection[str], kind: TaskKind | None = None) -> Brief:
-    """What the task is and what it promises. `code`: the person's own program; `files`: names of the data files;
-    `kind`: where somebody has said it already."""
+    """Reads what the task is and what it promises. `code` is the person's own program, `files` holds the names of the
+    data files, and `kind` is given if somebody has said it already."""
     return _read_brief(text, code, tuple(files), kind)
 
 
 @lru_cache(maxsize=16)
 def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskKind | None) -> Brief:
-    """Asked for when a task is submitted, when its cost is told, and when its run begins."""
+    """Does the work of `read_brief`. Cached, because the brief is read when a task is submitted, when its cost is told,
+    and when its run begins."""
     page, code = page_of(text, code), read(code).text if code else code
     calls = calls_in(page)
     clauses = clauses_of(page, calls)
@@ -73,7 +75,7 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
         agreed += tuple(broken_demands(page, clauses, promised))
     reports = read_reports(page, calls, promised) if page.has_code else ()
     if reports or examples or {one.kind for one in agreed} - {"form", "faster"}:
-        agreed = tuple(one for one in agreed if one.kind != "form")  # what it does is spoken of too
+        agreed = tuple(one for one in agreed if one.kind != "form")  # the text also says what the program does
     hard = is_hard(page.text, code)
     entry, signature = (None, None) if _is_of_a_class(page, look.kind) else (names.entry, names.signature)
     brief = Brief(look.kind, hard, entry, signature, promised, agreed, form, reports, _wished(page, calls, look.kind))
@@ -81,14 +83,15 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
 
 
 def _leaves_ties(text: str, clauses: Sequence[Clause]) -> bool:
-    """Whether it ranks, sorts or groups things and has no word for equal ones. What keeps the order of its input, or is
-    in order of its own value, leaves none to choose, either."""
+    """Returns whether the task ranks, sorts or groups things and says nothing about equal ones. Output that keeps the
+    order of its input, or is sorted by its own value, leaves no choice either."""
     ruled = (one.kind == "order" or one.names == ("ties",) or one.names[1:] == ("value",) for one in clauses)
     return has(text, "ranks_things") and not has(text, "several_equal") and not any(ruled)
 
 
 def _equations(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause]) -> list[Example]:
-    """Where given code is only too slow, "f(2) == 4" says what is right; "f(2) gives 4" may still be a report."""
+    """Returns promises of the form "f(2) == 4" for given code that is only too slow. "f(2) gives 4" may be a report
+    there."""
     if not page.has_code or page.doubts.bug_talk or not any(clause.kind in MEASURED for clause in clauses):
         return []
     told = prose_examples(replace(page, has_code=False), calls)
@@ -96,8 +99,8 @@ def _equations(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause])
 
 
 def _wished(page: Page, calls: Sequence[TextCall], kind: TaskKind) -> tuple[Example, ...]:
-    """Where no fault is told, "f(2) -> 4" tells of what is or of what shall be, and behind a wish "e.g. f(2) == 4" does
-    everywhere; running the code decides which."""
+    """Returns results that are stated of given code without a fault. "f(2) -> 4" tells what is or what shall be, and so
+    does "e.g. f(2) == 4" after a wish; running the code decides which."""
     if kind == "fix":
         return tuple(_consistent([*_shown(page, calls)]))
     if kind != "extend" or page.doubts.bug_talk:
@@ -106,8 +109,8 @@ def _wished(page: Page, calls: Sequence[TextCall], kind: TaskKind) -> tuple[Exam
 
 
 def _shown(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
-    """ "I want 0 then, e.g. f([]) == 0": the words before the example wish for it, and none behind it says more. A
-    report may misquote what comes, so an example alone is none."""
+    """Yields examples such as "I want 0 then, e.g. f([]) == 0": the words before the example wish for it, and none
+    after it say more. An example alone is not taken, for a report may misquote what the program gives."""
     text = page.text
     for call in calls:
         begin, end = page.reading.sentence(call.start, call.end)
@@ -133,31 +136,32 @@ _ENDS = re.compile(r"[\s`)]*(?:[.!;]|\Z|$|(?:,|and|und)\s+`*\w+\()", re.I | re.M
 
 
 def _is_of_a_class(page: Page, kind: TaskKind) -> bool:
-    """The only call of a text that asks for a class without a name is one of its methods."""
+    """Returns whether the text asks for a class without a name; its only call is then one of the methods."""
     return kind == "class" and not page.names.is_class and f"def {page.names.entry}" not in page.text
 
 
 def _is_whole_task(clause: Clause, kind: str) -> bool:
-    """What a script prints is no demand besides others: it is judged as its output."""
+    """Returns whether the clause says what a script prints. That is no further demand: the script is judged by its
+    output anyway."""
     return kind in BY_OUTPUT and clause.kind == "output" and clause.names[:1] == ("print",)
 
 
 def _changes_nothing(clause: Clause, kind: TaskKind) -> bool:
-    """Where a program is only to be explained or tested, nobody makes it faster or writes it otherwise."""
+    """Returns whether the clause asks for speed or another form of a program that is only to be explained or tested."""
     return clause.kind in ("faster", "form") and kind in AS_IT_IS
 
 
 def _is_case(clause: Clause, kind: TaskKind, examples: Sequence[Example]) -> bool:
-    """Whether single inputs can be of that case: those of a function; by what they are divisible, where the examples
-    tell what a number is, and not how many there are up to it."""
+    """Returns whether single inputs can belong to the case: inputs of functions, and for "divisible by" only if the
+    examples say something of a number itself and not how many numbers there are up to it."""
     told = [one.expected[:1] for one in examples if one.expected]
     told_apart = bool(told) and all(first in "TF'\"" for first in told)
     return kind not in ("class", "program", *BY_OUTPUT) and (clause.names[0] != "divisible by" or told_apart)
 
 
 def _contradicted(clause: Clause, examples: Sequence[Example]) -> bool:
-    """A type of the result that some example does not have holds for a part of the cases only; and numbers alone stand
-    in no order."""
+    """Returns whether the examples contradict the clause. A type of the result that some example lacks holds for part
+    of the cases only, and single numbers have no order."""
     values = [value[0] for one in examples if one.expected is not None and (value := literal(one.expected)) is not None]
     if clause.kind == "sorted" and clause.names != ("ties",):
         return bool(values) and all(isinstance(value, int | float | None) for value in values)
@@ -187,22 +191,24 @@ def _promises(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause], 
 
 
 def _denial_of(equation: Example) -> str:
-    """What a session promises that shows it to be False."""
+    """Returns the source by which a session promises that the equation is False."""
     return f"assert ({equation.source.removeprefix('assert ')}) == False"
 
 
 def _documented(_start: int, _end: int) -> bool:
-    """What the documentation of given code shows is a promise, wherever it stands."""
+    """Accepts every session in the documentation of given code as a promise, wherever it stands."""
     return True
 
 
 def _is_promised(page: Page, start: int, end: int) -> bool:
-    """Whether a session shows what should be: nothing behind it says that it is wrong, or what it should be instead."""
+    """Returns whether a session shows what should be: nothing after it says that it is wrong, or what should be
+    instead."""
     return page.is_law(start, "says") and not page.doubts.taken_back(end) and demand(page, end) is None
 
 
 def _argument_kinds(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause]) -> set[str]:
-    """Kinds of the first argument: in the calls that the text shows of the entry, and as its clauses tell its type."""
+    """Returns the kinds of the first argument, from the calls of the entry in the text and from the types in its
+    clauses."""
     own = (call.source for call in calls if call.source.startswith(f"{page.names.entry}("))
     nodes = [ast.parse(source, mode="eval").body for source in own]
     shown = {kind_of_value(ast.unparse(node.args[0])) for node in nodes if isinstance(node, ast.Call) and node.args}
@@ -220,11 +226,11 @@ _KINDS = {
     "dict": "dict",
     "bool": "bool",
 }
-"""Kinds of literals, by the name of their type."""
+"""Name of a type -> kind of its literals."""
 
 
 def _consistent(examples: list[Example]) -> list[Example]:
-    """Each once, in order; two that promise different things for one call are both left out."""
+    """Returns each example once, in order. Examples that promise different results for one call are all left out."""
     values: dict[str, set[str]] = {}
     for example in examples:
         values.setdefault(_promised_of(example), set()).add(_promise_of(example))
@@ -236,8 +242,8 @@ def _consistent(examples: list[Example]) -> list[Example]:
 
 
 def _contradictions(examples: list[Example]) -> Iterator[Clause]:
-    """What is left out because it promises different things for one input, or after the same steps. A call without an
-    input may change its answer, and so may any where the text speaks of calling again."""
+    """Yields a clause for each set of examples that promise different results for one input, or after the same steps. A
+    call without an input may change its answer; so may any call if the text speaks of calling again."""
     promises: dict[str, dict[str, Example]] = {}
     for example in examples:
         asked = _promised_of(example)
@@ -251,7 +257,7 @@ def _contradictions(examples: list[Example]) -> Iterator[Clause]:
 
 
 def _promised_of(example: Example) -> str:
-    """The call that is promised something, or all that is done before; the whole source where it is no such thing."""
+    """Returns the call that is promised something, or all steps before the result, or the whole source."""
     done, equal, _ = example.source.rpartition(" == ")
     if example.call is None and equal and "\n" in done:
         return done
@@ -260,7 +266,7 @@ def _promised_of(example: Example) -> str:
 
 
 def _promise_of(example: Example) -> str:
-    """What the call is promised to give, in one spelling."""
+    """Returns the promised result in one spelling."""
     value = literal(example.expected) if example.expected is not None else None
     if value is not None and isinstance(value[0], float) and value[0].is_integer():
         return repr(int(value[0]))
@@ -268,7 +274,8 @@ def _promise_of(example: Example) -> str:
 
 
 def _of_one_kind(examples: list[Example]) -> list[Example]:
-    """Numbers beside collections for one function are lines of its definition (`t(1) = 3`), not of its use."""
+    """Leaves out numbers if the same function also gives collections: they are lines of its definition (`t(1) = 3`),
+    not results."""
     kinds = {_kind(e.expected) for e in examples if e.call is not None and e.expected is not None}
     if not {"number", "collection"} <= kinds:
         return examples

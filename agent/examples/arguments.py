@@ -1,4 +1,4 @@
-"""Arguments that a text spells out beside a function, by name or in order, as the inside of a call's brackets."""
+"""Reads arguments that a text spells out beside a function, by name or in order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ _ASSIGNED = re.compile(r"\s*(?:(?:and|und|et|y|e|и|和|与)\s+)?`?([A-Za-z_]\w*
 
 
 def arguments_of(given: str, names: Names) -> str | None:
-    """The arguments that `given` spells out; None unless all the required ones are there, and nothing unknown."""
+    """Returns the arguments that `given` spells out, as the inside of a call's brackets; None unless all required ones
+    are there and nothing else."""
     given = given.strip().rstrip(",;.")
     named = named_values(given)
     parameters, required = names.parameters or (), names.required or 0
@@ -30,7 +31,7 @@ def named_values(given: str) -> dict[str, str] | None:
 
 
 def assignments(text: str, place: int) -> tuple[int, dict[str, str]]:
-    """Where a row of assignments that begins at `place` ends, and what it assigns."""
+    """Returns where a row of assignments that begins at `place` ends, and what it assigns."""
     values: dict[str, str] = {}
     end = place
     while True:

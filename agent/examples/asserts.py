@@ -1,4 +1,4 @@
-"""`assert` lines of a task text: an assert says what has to hold, whatever stands around it."""
+"""Reads `assert` lines and equations of a task text. An assert says what has to hold, whatever stands around it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LINE = re.compile(
     r"^[ \t>*-]*`?((?:assert\s|(?:self\.)?assertEquals?\()[^\n]+?)`?[ \t]*(?:(?<=\))[ \t]+fails[.!]?)?[ \t]*$", re.M
 )
 _PLAIN = {"abs", "len", "sorted", "set", "list", "tuple", "round", "sum", "all", "any", "str", "int", "isinstance"}
-"""Builtins that an assert of the task text may use."""
+"""Built-ins that an assert of the task text may use."""
 
 
 _EQUALS = re.compile(r"(?<![=!<>])==(?!=)")
@@ -28,17 +28,17 @@ _ITEM = r"\s*(?:(?:[-*+•>]|\d+[.)])[ \t]+)*"
 _LEAD = re.compile(rf"{_ITEM}\(?(?:{any_of('shows_law')}(?!\w)[:,]?\s+)?`*[ \t]*", re.I)
 _JOINED = re.compile(rf"`*[ \t]*(?:[,;]\s*(?:{any_of('and_word')}\s+)?|\s{any_of('and_word')}\s+)`*(?=[^\s`])", re.I)
 _ENDS = re.compile(rf"(?=[ \t]*(?:$|[`.,;)](?!\w))|\s+{any_of('and_word')}(?!\w))", re.M)
-"""Where the second side of an equation may end."""
+"""Places where the second side of an equation may end."""
 _CLOSED = re.compile(r"`*\)?`*[.;]?`*\s*")
 _HEADING = re.compile(rf"[ \t>#*-]*(?:(?:the|some|more|a few|further) )?{any_of('shows_law')}[ \t:*_`]*", re.I)
 _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.M)
 _SESSION = re.compile(r"^[ \t>*-]*(?:>>>|\.\.\.|\$ |In \[)", re.M)
 _ENDED = re.compile(r"\A\Z|[.:;!][`*_)]*\Z|==[^\n]*[)\]}'\"`\d]\Z")
-"""How the text above ends where a sentence of its own begins: with a stop, or with an equation."""
+"""How the text above ends when a new sentence begins: with a stop, or with an equation."""
 _GOES_ON = re.compile(r"\s*(?:[)\]}]|[a-zà-ÿа-яё]+(?![\w(]))")
 _ANSWERED = re.compile(r"(?<!\w)(?:true|false|falsch|faux|falso|never|differ\w*|unequal)(?!\w)", re.I)
 _NEAR = 120
-"""Characters behind an equation in which its answer may stand."""
+"""How many characters after an equation may hold its answer."""
 _ONLY_SPOKEN_OF = re.compile(
     r"compar|support|express|evaluat|check|vergleich|unterst[uü]tz|ausdr[uü]ck|prüf|сравн|比较|比較|支持", re.I
 )
@@ -46,18 +46,18 @@ _OF_WHAT_FOLLOWS = re.compile(
     r"equal|hold|true|follow|below|these|gleich|gelten|folgend|égal|suivant|igual|siguiente", re.I
 )
 _MOST = 100
-"""Signs of a text that are looked at: keeps hostile texts cheap."""
+"""The most `==` signs of a text that are looked at, so that hostile texts stay cheap."""
 _LONGEST = 400
-"""Characters of a sentence in which equations are read."""
+"""The most characters of a sentence in which equations are read."""
 
 
 def is_assert_line(page: Page, place: int) -> bool:
-    """Whether an assert alone on its line stands there: prose says nothing more of it."""
+    """Returns whether an assert alone on its line stands there; other readers then leave it alone."""
     return _LINE.match(page.text, page.text.rfind("\n", 0, place) + 1) is not None
 
 
 def assert_examples(page: Page) -> Iterator[Example]:
-    """The asserts that only use names the text speaks of, builtins and literals; `assertEqual` is one of them."""
+    """Yields the asserts that use only names of the text, built-ins and literals; `assertEqual` counts as an assert."""
     for match in _LINE.finditer(page.text):
         source = _as_assert(match.group(1).strip())
         if source is not None and _is_clear(source, page.names) and not is_doubted(page, *match.span(1)):
@@ -66,8 +66,9 @@ def assert_examples(page: Page) -> Iterator[Example]:
 
 
 def equation_examples(page: Page) -> Iterator[Example]:
-    """Sentences of nothing but equations that are no plain "f(2) == 4": `list(f(3)) == [1, 2]`, `A(1) + A(2) == A(3)`.
-    Any other word may say that they do not hold, or only speak of them."""
+    """Yields examples from sentences that consist of equations other than plain "f(2) == 4": `list(f(3)) == [1, 2]`,
+    `A(1) + A(2) == A(3)`. Sentences with any other word are left out, for the word may say that the equations do not
+    hold."""
     if page.reporting:
         return
     fences = [match.start() for match in _FENCE.finditer(page.text)]
@@ -89,7 +90,7 @@ def equation_examples(page: Page) -> Iterator[Example]:
 
 
 def _equations_in(page: Page, begin: int, end: int) -> list[tuple[int, int]]:
-    """Where the equations of a sentence stand; none where anything else stands in it."""
+    """Returns the bounds of the equations of a sentence; [] when anything else stands in it."""
     lead = _LEAD.match(page.text, begin, end)
     place, found = lead.end() if lead else begin, list[tuple[int, int]]()
     while True:
@@ -105,7 +106,8 @@ def _equations_in(page: Page, begin: int, end: int) -> list[tuple[int, int]]:
 
 
 def _is_equation(text: str, names: Names) -> bool:
-    """Two sides of known names, without a comment; `A(1) (False)` calls what a call gives, and is none."""
+    """Returns whether the text is an equation of two sides of known names, without a comment. `A(1) (False)` calls the
+    result of a call and is no equation."""
     node = expression_of(text)
     if not isinstance(node, ast.Compare) or not isinstance(node.ops[-1], ast.Eq) or len(node.ops) > 1 or "#" in text:
         return False
@@ -117,7 +119,7 @@ def _is_equation(text: str, names: Names) -> bool:
 
 
 def _is_shown_otherwise(page: Page, begin: int, end: int) -> bool:
-    """Whether what stands above or below makes it code, output, or something that is only spoken of."""
+    """Returns whether the text above or below shows that the sentence is code, output, or only mentioned."""
     text = page.reading.masked
     start = end - len(text[begin:end].lstrip())
     above = len(text[:start].rstrip())
@@ -142,23 +144,24 @@ def _is_shown_otherwise(page: Page, begin: int, end: int) -> bool:
 
 @cache
 def _labelled() -> re.Pattern[str]:
-    """ "Examples:" and the like: what stands before speaks of something else."""
+    """Returns the pattern of "Examples:" and the like, after which the text before does not matter."""
     return re.compile(rf"{_ITEM}\(?{any_of('shows_law')}[:,]", re.I)
 
 
 def _last_sentence(page: Page, end: int) -> tuple[int, int]:
-    """The bounds of the sentence that ends at `end`, up to there."""
+    """Returns the bounds of the sentence that ends at `end`."""
     return page.reading.sentence(max(end - 1, 0), end)[0], end
 
 
 def _is_unsure(page: Page, begin: int, end: int) -> bool:
-    """Whether a word of the sentence says that its equations may not hold, or not always."""
+    """Returns whether a word of the sentence says that its equations may not hold, or not always."""
     doubted = page.doubts.between(begin, end, "denied", "supposed", "imagined", "reported", "about")
     return doubted or page.doubts.is_question(begin, end)
 
 
 def _as_assert(line: str) -> str | None:
-    """The assert statement itself; for `self.assertEqual(a, b)` the one that says the same; None for anything else."""
+    """Returns the assert statement; for `self.assertEqual(a, b)` an assert that says the same; None for anything
+    else."""
     if line.startswith("assert "):
         return line
     node = expression_of(line.removeprefix("self."))
@@ -168,8 +171,8 @@ def _as_assert(line: str) -> str | None:
 
 
 def is_doubted(page: Page, begin: int, end: int) -> bool:
-    """Whether the sentence above takes it back ("these are wrong:"), or a comment behind it ("# roughly"). What ends
-    another paragraph, and does not lead on, speaks of something else."""
+    """Returns whether the sentence above takes the assert back ("these are wrong:"), or a comment after it ("#
+    roughly"). A sentence that ends another paragraph and does not lead on is about something else."""
     above, note = page.text[:begin].rstrip(), page.text.find("#", begin, end)
     test = _ABOVE.sub("", above).rstrip()
     if test != above and test.endswith(":") and pattern("wrong").search(test, _last_sentence(page, len(test))[0]):
@@ -182,7 +185,7 @@ def is_doubted(page: Page, begin: int, end: int) -> bool:
 
 
 _ABOVE = re.compile(r"(?:\n[ \t>]*(?:(?:def|class)\s[^\n]*:|@[^\n]*|assert\s[^\n]*|```\w*)[ \t]*)*\s*\Z")
-"""The test that an assert stands in, and the asserts before it: the sentence above speaks of all of them."""
+"""Matches the test that an assert stands in, and the asserts before it; the sentence above is about all of them."""
 
 
 def _is_clear(source: str, names: Names) -> bool:

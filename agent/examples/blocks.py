@@ -1,4 +1,4 @@
-"""Promises laid out as labelled blocks: "Input: ... Output: ... Expected: ...", in several languages."""
+"""Reads promises in labelled blocks, "Input: ... Output: ... Expected: ...", in several languages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _Labelled:
 
 @cache
 def label_pattern() -> re.Pattern[str]:
-    """A label at the beginning of a line or behind a stop; its group tells which one."""
+    """Returns the pattern of a label at the beginning of a line or after a stop; the group's name tells which label."""
     labels = "|".join(f"(?P<{label}>{any_of(f'{label}_label')})" for label in _LABELS)
     return re.compile(
         rf"(?:^|(?<=[.:;,)] )|(?<=\|\| ))[ \t>*#-]{{0,12}}(?:{labels})\*{{0,2}}(?:\s*#?\d+)?\s*:\**[ \t]*", re.M | re.I
@@ -38,7 +38,7 @@ def label_pattern() -> re.Pattern[str]:
 
 
 def block_examples(page: Page) -> list[Example]:
-    """Pairs whose input names or fills every required parameter of the entry."""
+    """Returns the examples whose input names or fills every required parameter of the entry."""
     names = page.names
     if names.entry is None or names.parameters is None or not names.required:
         return []
@@ -46,7 +46,7 @@ def block_examples(page: Page) -> list[Example]:
 
 
 def _blocks(text: str) -> Iterator[list[_Labelled]]:
-    """Each input label with the labels up to the next one."""
+    """Yields each input label with the labels up to the next one."""
     block: list[_Labelled] = []
     for match in islice(label_pattern().finditer(text), _MOST_BLOCKS):
         found = _Labelled(_label_of(match), match.start(), match.end())
@@ -62,7 +62,7 @@ def _label_of(match: re.Match[str]) -> Label:
 
 
 def _example(page: Page, entry: str, block: list[_Labelled]) -> Example | None:
-    """The pair of input and output; what is labelled as expected goes before what is only labelled as output."""
+    """Returns the pair of input and output; a value labelled as expected is preferred to one labelled as output."""
     outputs = {item.label: item for item in reversed(block[1:])}
     wanted = outputs.get("expected") or outputs.get("output")
     if not block or block[0].label != "input" or wanted is None:

@@ -1,4 +1,4 @@
-"""Whether small inputs of a task can be decided by trying every possibility, read from its words by code."""
+"""Decides from a task's words whether its small inputs can be solved by trying every possibility."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from typing import Literal
 
 Form = Literal["program", "checker"]
-"""program: a slow and obvious program gives the one right answer. checker: several answers are right, and a slow
-program says of one whether it is."""
+"""program: a slow and obvious program gives the only right answer. checker: several answers are right, and a slow
+program says whether one of them is."""
 
 _SEVERAL = re.compile(
     r"\b(?:return|give|print|output)s? any\b"
@@ -49,7 +49,7 @@ _SEARCHED = re.compile(
 
 
 def reference_form(text: str) -> Form | None:
-    """How small inputs can be decided by brute force; None where its words do not say that they can."""
+    """Returns how small inputs can be decided by brute force; None when the task's words do not say that they can."""
     if _SEVERAL.search(text) and not _ONE.search(text):
         return "checker"
     return "program" if _SEARCHED.search(text) else None

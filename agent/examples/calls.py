@@ -1,4 +1,4 @@
-"""The calls that a text makes of the names it speaks of."""
+"""Finds the calls that a text makes of the names it mentions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .values import balanced, literal_call
 _MOST = 300
 _CHAIN = re.compile(r"\.[A-Za-z_]\w*(?=\()")
 _ATTRIBUTE = re.compile(r"\.[a-z_]\w*(?![\w(])")
-"""What is asked of an object at the end."""
+"""An attribute that is read from the object at the end."""
 _WRAPPED = re.compile(r"(?<![\w.])(print|list|tuple|sorted|set|dict|next)\(\Z")
 _LONGEST_WRAPPER = 8
 _CODE_LINE = re.compile(
@@ -32,7 +32,7 @@ class TextCall:
 
 
 def calls_in(page: Page) -> list[TextCall]:
-    """The calls with concrete arguments, in order of the text; none of those that stand inside of string literals."""
+    """Returns the calls with concrete arguments, in order of the text, without those inside string literals."""
     return sorted(_calls(page), key=lambda call: call.start)
 
 
@@ -46,8 +46,8 @@ def _calls(page: Page) -> Iterator[TextCall]:
 
 
 def _call(page: Page, start: int, bracket: int) -> TextCall | None:
-    """The call whose arguments open at `bracket`, with the methods called on it, and with `print(...)`
-    or `list(...)` around it."""
+    """Returns the call whose arguments open at `bracket`, with methods called on its result and with `print(...)` or
+    `list(...)` around it."""
     text = page.text
     end = balanced(text, bracket)
     while end is not None and (chain := _CHAIN.match(text, end)):
@@ -66,5 +66,6 @@ def _call(page: Page, start: int, bracket: int) -> TextCall | None:
 
 
 def on_code_line(page: Page, place: int) -> bool:
-    """Whether `place` stands in a line of code, of a session or of a test report: read elsewhere, or no promise."""
+    """Returns whether `place` stands in a line of code, of a session or of a test report. Such lines are read
+    elsewhere, or are no promise."""
     return _CODE_LINE.match(page.text, page.text.rfind("\n", 0, place) + 1) is not None

@@ -1,4 +1,4 @@
-"""What kind of task a text is, how sure that is, and whether it deserves a plan first; by code, which costs nothing."""
+"""Decides by code what kind of task a text is, how sure that is, and whether the task is hard. No model is asked."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OF_OTHERS = frozenset((
     "min", "sorted", "int", "str", "float", "list", "O", "o", "ax", "plot", "show", "main", "np", "read_csv", "head",
     "random", "x", "y",
 ))  # fmt: skip
-"""Names that a text calls without asking for them: of mathematics, of Python, of its libraries."""
+"""Names that a text calls without asking for them: names of mathematics, of Python and of its libraries."""
 _NAMES_IT = re.compile(r"called|named|namens|nommé|appelé|llamado|chiamato|chamado", re.I)
 _AT_ALL = re.compile(r"\b(?:of|from|about|von|aus|über|de|des|del|di)\b", re.I)
 _SENTENCE_END = re.compile(r"[.;:!?\n\u3002]")
@@ -50,18 +50,18 @@ _OF_CODE_AS_IT_IS: tuple[tuple[TaskKind, str], ...] = (("tests", "asks_tests"), 
 _FAULTS = ("bug_talk", "wrong", "breaks", "wrong_value", "tests_pass")
 _FAILS = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
 _AFTER_AND = re.compile(r"(?:(?<!\w)(?:and|&|und|et|y|e|и)\s+(?:\w+\s+)?|并且?|再)\Z", re.I)
-"""What is asked for beside something else."""
+"""Words that show that something is asked for besides something else."""
 _BREATH = 60
-"""Characters before what is asked for in which it may be declined."""
+"""How many characters before a request are searched for words that decline it."""
 _SHORT = 300
-"""Characters up to which a text asks for one thing only."""
+"""Up to this many characters, a text asks for one thing only."""
 _LONG = 900
-"""Characters from which a task text usually holds several requirements."""
+"""From this many characters on, a task text usually holds several requirements."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The kind that code reads, and whether the words left no choice."""
+    """The kind that code reads, and whether the words leave no choice."""
 
     kind: TaskKind
     sure: bool = True
@@ -70,11 +70,11 @@ class Look:
 def look_at(
     text: str, code: str | None, files: Collection[str], names: Names | None = None, model: Model | None = None
 ) -> Look:
-    """Of given code, what is to become of it. Else a class by its name, a header that is to be filled in, or a function
-    that is asked for, named and shown with a value says what is wanted, and in every other text its likeness to
-    labelled tasks does. Where two kinds are about as likely, that is a guess, and a function a better one than what has
-    nothing to call: its tests show whether that is so, and then the kind is looked at again. `model`: another one than
-    the one that is shipped."""
+    """Decides the kind of a task. For given code the words say what is to become of it. A class with its name, a header
+    to be filled in, or a function that is asked for, named and shown with a value decides by itself. Any other text is
+    compared with labelled tasks. If two kinds are about equally likely, that is a guess; a function is then preferred
+    to a kind without calls, because tests show whether it was right, and the kind is read again if not. `model`
+    replaces the stored weights."""
     if code and code.strip():
         return _about_code(text)
     if _CLASS.search(text):
@@ -90,12 +90,12 @@ def look_at(
 
 @cache
 def _promised() -> re.Pattern[str]:
-    """A call and a word or sign behind which its value stands."""
+    """Returns the pattern of a call and a word or sign after which its value stands."""
     return re.compile(rf"\w\([^()\n]{{0,80}}\)[`\s]*(?:==|->|=>|\u2192|{any_of('gives')}(?!\w))", re.I)
 
 
 def forms_of(text: str, files: Collection[str], names: Names | None = None) -> dict[str, bool]:
-    """What is read of a task besides its words."""
+    """Returns the features of a task besides its words."""
     named = files_of(text, files)
     return {
         "files": bool(files),
@@ -113,8 +113,8 @@ def forms_of(text: str, files: Collection[str], names: Names | None = None) -> d
 
 
 def _about_code(text: str) -> Look:
-    """What is to become of code that is there. Where anything is told to be wrong, it is to be mended; where no word
-    tells what, or several do, that is a guess. The name of an error counts where nothing else is asked for."""
+    """Decides what is to become of given code. If anything is called wrong, it is to be fixed. If no word tells, or
+    several do, that is a guess. The name of an error counts only if nothing else is asked for."""
     broken, unlike = any(has(text, word) for word in _FAULTS), has(text, "unlike_wanted")
     at_fault = broken or unlike
     more = has(text, "extends") or (not at_fault and (has(text, "asks_speed") or has(text, "asks_form")))
@@ -133,7 +133,7 @@ def _about_code(text: str) -> Look:
 
 
 def _asked_at(text: str, words: str) -> list[int]:
-    """Where something is first asked for that is not declined in the same breath; nothing where it is not."""
+    """Returns where something is first asked for and not declined just before; [] when it is not asked for."""
     matches = pattern(words).finditer(text) if has(text, words) else ()
     starts = (match.start() for match in matches)
     return [start for start in starts if not _declined().search(text, max(0, start - _BREATH), start)][:1]
@@ -145,8 +145,8 @@ def _declined() -> re.Pattern[str]:
 
 
 def about_pasted(text: str, known: Collection[str]) -> bool:
-    """Whether the words around a program are about it, and ask for nothing else to be written: nothing of a name that
-    is not one of the `known` ones of the program."""
+    """Returns whether the words around a pasted program are about it and ask for nothing new: no name that is not one
+    of the program's `known` ones."""
     look, nouns = _about_code(text), (*pattern("asks_function").finditer(text), *pattern("asks_class").finditer(text))
     if not look.sure or any(_is_built(text, each) for each in nouns):
         return False
@@ -158,7 +158,8 @@ def about_pasted(text: str, known: Collection[str]) -> bool:
 
 
 def _is_built(text: str, noun: re.Match[str]) -> bool:
-    """Whether a word of making governs the noun in its clause; a text that begins with a named one asks for it, too."""
+    """Returns whether a verb of making governs the noun in its clause. A text that begins with a noun and its name asks
+    for it too."""
     if UNPARTED.search(noun.group()):
         return has(text, "builds")
     if noun.group().lower().startswith("split") or (
@@ -171,7 +172,7 @@ def _is_built(text: str, noun: re.Match[str]) -> bool:
 
 
 def _callable_in(text: str, names: Names | None) -> bool:
-    """A name with arguments that the task asks for."""
+    """Returns whether the text names something with arguments that the task asks for."""
     names = names or names_in(text, None)
     told = {match.group(1) for match in _CALLED.finditer(text)} - _OF_OTHERS
     told -= {"f", "g"} if has(text, "picture") else set()
@@ -179,7 +180,7 @@ def _callable_in(text: str, names: Names | None) -> bool:
 
 
 def form_of(text: str, code: str) -> TaskKind:
-    """What of given code is to be called: its public functions, its classes, or the program as a whole."""
+    """Returns what of given code is to be called: its public functions, its classes, or the program as a whole."""
     try:
         body = ast.parse(code).body
     except UNREADABLE:
@@ -192,16 +193,16 @@ def form_of(text: str, code: str) -> TaskKind:
 
 
 def defines_class(code: str) -> bool:
-    """Whether the code holds a class at any depth; code that does not parse holds none."""
+    """Returns whether the code holds a class at any depth; code that does not parse holds none."""
     return any(isinstance(node, ast.ClassDef) for node in ast.walk(module_of(code)))
 
 
 _STARTS = re.compile(r"__name__\s*==|\binput\(|sys\.(?:argv|stdin)|argparse")
-"""What a program has that is started as a whole."""
+"""What shows that a program is started as a whole."""
 
 
 def is_hard(text: str, code: str | None) -> bool:
-    """Tells whether a task is hard: it is long, has several parts, or gives two hints at a known difficulty."""
+    """Returns whether a task is hard: it is long, has several parts, or gives two hints at a known difficulty."""
     hints = {match.group().lower() for match in _HARD.finditer(text)}
     parts = len(re.findall(r"\bdef\s+\w+|^[ \t]*(?:\d+[.)]|[-*])\s", text, re.M))
     return len(text) + len(code or "") // 4 > _LONG or len(hints) >= 2 or parts >= 6

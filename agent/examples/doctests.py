@@ -1,4 +1,4 @@
-"""Doctest sessions in the task text or in the person's code."""
+"""Reads doctest sessions in the task text or in the person's code."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class _Step:
     source: str
     start: int
     end: int
-    """Where its prompt begins, and where its last line of output ends."""
+    """`start` is where the prompt begins, `end` where the last line of output ends."""
     want: list[str] = field(default_factory=list[str])
 
 
 def doctest_examples(text: str, names: Names, is_law: Callable[[int, int], bool]) -> list[Example]:
-    """One example for each expected value whose place (start, end) `is_law`; the session's earlier statements stand
-    before it."""
+    """Returns one example for each expected value whose place (start, end) `is_law` accepts. The session's earlier
+    statements are put before it."""
     found: list[Example] = []
     for session in _sessions(text):
         setup: list[str] = []
@@ -43,7 +43,8 @@ def doctest_examples(text: str, names: Names, is_law: Callable[[int, int], bool]
 
 
 def _sessions(text: str) -> list[list[_Step]]:
-    """Prompts that follow each other; anything else between them than their output begins a new session."""
+    """Returns sessions, each a list of prompts that follow one another; anything between them but their output begins a
+    new session."""
     sessions: list[list[_Step]] = [[]]
     reading: _Step | None = None
     place = 0
@@ -94,7 +95,7 @@ def _value_example(source: str, setup: list[str], want: str, sentence: str) -> E
 
 
 def _comparison(source: str, step: _Step, names: Names) -> Example | None:
-    """`>>> f(2) == 4`: some write the value as a comparison, with or without its True."""
+    """Reads `>>> f(2) == 4`: some authors write the value as a comparison, with or without its True."""
     pair = split_assert(f"assert {source}")
     if pair is None or literal_call(pair[0]) is None or pair[0].split("(")[0] not in names.known:
         return None
@@ -112,7 +113,7 @@ def _error_example(source: str, setup: list[str], want: list[str], sentence: str
 
 
 def _after(step: _Step, setup: list[str]) -> list[str]:
-    """Returns the statements that a later prompt may rely on; an expression that follows no set-up leaves nothing
+    """Returns the statements that a later prompt may rely on. An expression without earlier statements leaves nothing
     behind."""
     try:
         last = ast.parse(step.source).body[-1:]
@@ -124,7 +125,7 @@ def _after(step: _Step, setup: list[str]) -> list[str]:
 
 
 def _canonical(source: str) -> str | None:
-    """An expression without its comments; None for a statement."""
+    """Returns an expression without its comments; None for a statement."""
     try:
         return ast.unparse(ast.parse(source, mode="eval"))
     except UNREADABLE:

@@ -1,4 +1,4 @@
-"""Where a text denies, supposes, guesses or reports: nothing there is a promise."""
+"""Finds where a text denies, supposes, guesses or reports; a statement there is no promise."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from .reading import Reading
 from .vocabulary import any_of, pattern
 
 Doubt = Literal["denied", "supposed", "imagined", "reported", "about"]
-"""What a word does to the statement beside it: denies it, supposes it ("if"), imagines the whole sentence, reports it
-as somebody's words or as what is, or makes its value inexact ("about 3")."""
+"""What a word does to the statement beside it. denied: it denies it. supposed: it makes it a condition ("if").
+imagined: it makes the whole sentence imaginary. reported: it reports it as somebody's words or as what is. about: it
+makes the value inexact ("about 3")."""
 
 _BREAKS = re.compile(rf"[,;:\u2014\u2013(]\s|\s-\s|(?<!\w){any_of('but_word')}(?!\w)", re.I)
 _COMPLEMENT = re.compile(r"\s*(?:that|dass|daß|que|qu'|che|что)\b", re.I)
@@ -33,7 +34,7 @@ _POINTS_BACK = re.compile(
 
 @dataclass(frozen=True)
 class Doubts:
-    """The places of a text's doubtful words, looked for when first asked about."""
+    """The places of a text's doubtful words, searched for when first asked for."""
 
     reading: Reading
     _places: dict[Doubt, list[int]] = field(default_factory=dict[Doubt, list[int]], repr=False)
@@ -44,7 +45,7 @@ class Doubts:
         return bool(self.reading.find("bug_talk"))
 
     def between(self, start: int, end: int, *kinds: Doubt) -> bool:
-        """Whether a word of one of the kinds begins in `text[start:end]`."""
+        """Returns whether a word of one of the kinds begins in `text[start:end]`."""
         return any(bisect_left(found, end) > bisect_left(found, start) for found in map(self._of, kinds))
 
     def _of(self, kind: Doubt) -> list[int]:
@@ -53,8 +54,9 @@ class Doubts:
         return self._places[kind]
 
     def clause_start(self, begin: int, place: int) -> int:
-        """The index at which the clause begins that leads to `place`, at the earliest `begin`. One or two words before
-        a comma ("Roughly, ...") belong to it, and so does what a "that" depends on ("it is not true, that ...")."""
+        """Returns the index at which the clause that leads to `place` begins, not before `begin`. One or two words
+        before a comma ("Roughly, ...") belong to the clause, and so does what a "that" depends on ("it is not true,
+        that ...")."""
         text = self.reading.masked
         starts = [begin, *(match.end() for match in _BREAKS.finditer(text, begin, place))]
         while len(starts) > 1 and (
@@ -64,29 +66,29 @@ class Doubts:
         return starts[-1]
 
     def is_question(self, begin: int, end: int) -> bool:
-        """Whether the sentence asks instead of telling."""
+        """Returns whether the sentence asks instead of telling."""
         text = self.reading.masked
         return any(sign in text[begin:end] for sign in "?¿") or pattern("asks").search(text, begin, end) is not None
 
     def is_question_not_request(self, start: int, end: int) -> bool:
-        """Whether what stands there is asked, and not as a polite order: "is it possible without recursion?"."""
+        """Returns whether the sentence asks and is no polite order: "is it possible without recursion?"."""
         begin, stop = self.reading.sentence(start, end)
         return self.is_question(begin, stop) and pattern("requests").search(self.reading.masked, begin, start) is None
 
     def aside(self, begin: int, end: int) -> bool:
-        """Whether the sentence tells of another program, of people or of a former day, and says nothing of what must
-        be."""
+        """Returns whether the sentence tells of another program, of people or of earlier times, and says nothing of
+        what must be."""
         opening = _MARKS.match(self.reading.masked, begin, end)
         told = pattern("aside").match(self.reading.masked, opening.end() if opening else begin, end)
         return told is not None and not pattern("must").search(self.reading.masked, told.end(), end)
 
     def called_wrong(self, end: int) -> bool:
-        """Whether what stands behind says it of the very statement: "f(2) must be 5, but that is wrong"; "it is wrong"
-        may be said of the program."""
+        """Returns whether the text after a statement calls the statement wrong: "f(2) must be 5, but that is wrong".
+        "it is wrong" may be about the program and does not count."""
         return _CALLED_WRONG.match(self.reading.masked, end) is not None
 
     def taken_back(self, end: int) -> bool:
-        """Whether the next sentence says "that is wrong" of the one that ends at `end`."""
+        """Returns whether the next sentence says "that is wrong" of the one that ends at `end`."""
         back = _POINTS_BACK.match(self.reading.masked, end)
         return back is not None and self.between(
             end, self.reading.sentence(back.end(), back.end())[1], "reported", "denied"

@@ -1,4 +1,4 @@
-"""Whether a call stands free before a statement, and whether a statement is over behind its value."""
+"""Decides whether a call stands free before a statement, and whether a statement is complete after its value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .vocabulary import UNPARTED, any_of, pattern
 _CLOSERS = re.compile(r"[ \t`*_'\"]*")
 _OVER = re.compile(r"$|\n|[.!?](?=[\s\"'`)\]*_]|$)|[)\]#]|//|[\u2014\u2013]|-{1,2}\s(?!\s*[\d.])|\{", re.M)
 _NOT = re.compile(r"\s*(?:not|nicht|et pas|no|non|não|e não|не)\s+`?", re.I)
-""" "5 not 4" says it twice."""
+"""Repeats the value by excluding another: "5 not 4"."""
 _LEADS = ("lead", "noise", "must", "expected", "right", "but", "and")
 _LAST_WORD = re.compile(r"[^\W_][\w'’.]*\.?$")  # noqa: RUF001
 _LAST_WORDS = re.compile(r"(?<!\w)[^\W\d_]+ [^\W\d_]+$")
@@ -26,13 +26,15 @@ _BULLET = re.compile(r"(?:(?:[-*+•>|]+|\d+[.)]|[=-]*>|→)[ \t]+)?")
 _SUM = re.compile(r"((?:[ \t]*[-+*/%]{1,2}[ \t]*[\d.]+){1,20})[ \t]*=[ \t]*(-?\d+(?:\.\d+)?)(?=[ \t]*\.?[ \t]*$)", re.M)
 _MARKS = " \t`*_"
 _PARTS = re.compile(rf"\s|$|{UNPARTED.pattern}|[^\W\d]\w*\(")
-"""Behind a comma that ends a statement: a blank, or a call or a script without blanks, where people leave it out."""
+"""Follows a comma that ends a statement: a blank, a call, or a script without blanks, after which people leave the
+blank out."""
 _WINDOW = 12
-"""Characters before a call among which a word of a script without blanks is looked for."""
+"""How many characters before a call are searched for a word of a script without blanks."""
 
 
 def ends(text: str, place: int, value: str | None = None) -> bool:
-    """Whether the statement whose `value` ends at `place` is over, or goes on with nothing that could change it."""
+    """Returns whether the statement whose `value` ends at `place` is complete, or goes on with nothing that could
+    change it."""
     closers = _CLOSERS.match(text, place)
     place = closers.end() if closers else place
     if _OVER.match(text, place):
@@ -53,7 +55,7 @@ def ends(text: str, place: int, value: str | None = None) -> bool:
 
 
 def _only_explains(text: str, place: int, value: str | None) -> bool:
-    """Whether what stands in the bracket is no alternative and no other value: "[] (`[]`)" says it twice."""
+    """Returns whether the bracket holds no alternative and no other value: "[] (`[]`)" repeats the value."""
     inside = skip_markup(text, place + 1)
     other = outcome_at(text, inside)
     if pattern("or").match(text, inside) or outcome_at(text, place) is not None:
@@ -62,7 +64,7 @@ def _only_explains(text: str, place: int, value: str | None) -> bool:
 
 
 def _enumerates(text: str, place: int) -> bool:
-    """Whether another value or an "or" follows, so that the first value was not the whole of it."""
+    """Returns whether another value or an "or" follows, so that the first value is only part of the answer."""
     place = skip_markup(text, place)
     joint = pattern("and").match(text, place)
     place = skip_markup(text, joint.end()) if joint else place
@@ -74,8 +76,8 @@ def _enumerates(text: str, place: int) -> bool:
 
 
 def stands_free(text: str, begin: int, start: int) -> bool:
-    """Whether what stands before `start` leaves its value as it is: nothing, a sign, or a harmless word; not "half of",
-    "the length of", "twice", an operator, or another call joined by "and"."""
+    """Returns whether what stands before `start` leaves the call's value as it is: nothing, a sign, or a harmless word.
+    "half of", "the length of", "twice", an operator, or another call joined by "and" change it."""
     head = text[begin:start].rstrip("`*_").rstrip() if text[begin:start].strip(_MARKS) else ""
     line = text[max(begin, text.rfind("\n", 0, start) + 1) : start].strip("`_")
     if not head or head.endswith("\n") or _BULLET.fullmatch(line):
@@ -111,9 +113,9 @@ def _is_lead(word: str) -> bool:
 
 
 def leads_to(text: str, begin: int, end: int, *more: str) -> bool:
-    """Whether every word of `text[begin:end]` is known to say nothing of its own before a statement. "Some libraries
-    return 4 for f(2)" tells of something else, whatever it is: the words for that are endless, those here are not.
-    `more`: further tables of known words."""
+    """Returns whether every word of `text[begin:end]` is known to say nothing of its own before a statement. "Some
+    libraries return 4 for f(2)" is about something else; words for that are endless, while harmless words can be
+    listed. `more` names further tables of harmless words."""
     place = skip_markup(text, begin)
     while place < end:
         token = token_at(text, place)
@@ -137,7 +139,8 @@ _WORD = re.compile(r"(?P<item>\w[.)])(?=\s)|[^\W\u3040-\u30ff\u3400-\u9fff]+|.",
 
 @cache
 def _genitive() -> re.Pattern[str]:
-    """A genitive at the end of a head, with the noun it belongs to where only an article stands before that."""
+    """Returns the pattern of a genitive at the end of a head, with the noun that it belongs to if only an article
+    stands before that."""
     noun = rf"(?:^|[^\w\s]\s*|(?<!\w){_ARTICLE}['\s]\s*)(?P<head>[\w']+)\s+"
     return re.compile(
         rf"(?:{noun}|(?<!\w))(?:{_ARTICLE}\s+)?{any_of('genitive')}(?:\s+(?:the|calling|evaluating))?$", re.I
@@ -145,7 +148,7 @@ def _genitive() -> re.Pattern[str]:
 
 
 def summed(text: str, place: int, value: str) -> PromisedValue | None:
-    """The result of a sum that begins with `value` and is spelled out: "19 - 5 - 6 = 8"; None if it is untrue."""
+    """Returns the result of a spelled-out sum that begins with `value`, "19 - 5 - 6 = 8"; None if the sum is untrue."""
     total = _SUM.match(text, place)
     if total is None:
         return None

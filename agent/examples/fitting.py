@@ -1,4 +1,4 @@
-"""Whether a value is of a type as an annotation tells it."""
+"""Decides whether a value fits a type given as an annotation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TUPLES = ("tuple", "Tuple")
 
 
 def fits(value: Any, annotation: str) -> bool | None:
-    """Tells whether a value fits a type; None where the annotation is not understood."""
+    """Returns whether a value fits a type; None when the annotation is not understood."""
     node = expression_of(annotation)
     return None if node is None else _fits(value, node)
 

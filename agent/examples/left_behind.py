@@ -1,4 +1,5 @@
-"""What an argument is after a call: "a = [3, 1]; f(a); a == [1, 3]", "with a = [3, 1], after f(a), a is [1, 3]"."""
+"""Reads what an argument is after a call: "a = [3, 1]; f(a); a == [1, 3]", "with a = [3, 1], after f(a), a is [1,
+3]"."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from .vocabulary import any_of
 
 _SET = re.compile(r"(?<![\w.=])(?P<name>[A-Za-z_]\w*)\s*=\s*(?=[\[{(])")
 _APART = r"[\s;,:.`*]*"
-"""What may stand between two of its parts: not the signs of a session, which is read as one."""
+"""What may stand between two parts. Signs of a session are excluded, since sessions are read elsewhere."""
 _SAYS_NOT = re.compile(r"[\s`#/=>→:\-]*(?i:false)\b")
 _CALLED = re.compile(
     rf"{_APART}(?:(?:and|then|und|dann|puis|y|e|ist|is)\s+)?(?:(?:{any_of('after')})\s+)?"
@@ -32,11 +33,11 @@ _IS = (
 _TURNED = r"(?:(?:danach|dann|jetzt|then|now)\s+)?(?:is|ist|est|es)\s+"
 """The verb before the name: "danach ist a [1, 3]"."""
 _MOST, _LONGEST = 20, 400
-"""Names that are set, and characters from there to what is said of them: keeps hostile texts cheap."""
+"""The most assignments, and the most characters up to what is said of the name, so that hostile texts stay cheap."""
 
 
 def changed_examples(page: Page) -> Iterator[Example]:
-    """What the text says an argument is after a call of a known function; not where it reports on given code."""
+    """Yields what the text says an argument is after a call of a known function. Not used for reports on given code."""
     if page.has_code or page.reporting:
         return
     for match in islice(_SET.finditer(page.text), _MOST):
@@ -61,7 +62,7 @@ def _told(page: Page, name: str, start: int, stop: int) -> Example | None:
     if literal(before) is None or literal(after) is None or not ends(text, over, after) or _SAYS_NOT.match(text, over):
         return None
     if after == "{}" and not before.startswith("{}") and ":" not in before:
-        return None  # an empty set, as people write it
+        return None  # people also write {} for an empty set
     source = f"{name} = {before}\n{call}\nassert {name} == {after}"
     return Example(source, page.reading.quote(page.reading.sentence(start, stop)[0], over))
 
@@ -73,7 +74,8 @@ def _said_of(name: str) -> re.Pattern[str]:
 
 
 def _call(text: str, name: str) -> str | None:
-    """The call in plain Python, where the name is one of its arguments and the others are literals."""
+    """Returns the call in plain Python, if the name is exactly one of its arguments and the others are literals; None
+    otherwise."""
     node = expression_of(text)
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return None

@@ -1,7 +1,8 @@
-"""Which kind of task a text is most like, by words and forms of it and the weights that were fitted to labelled tasks.
+"""Decides which kind of task a text is most like, from its words and forms and weights that were fitted to labelled
+tasks.
 
-`python -m tests.agent.examples.kinds_labelled --write` fits and writes them; the tasks lie beside that, and a new
-wording is taught by adding a line there."""
+`python -m tests.agent.examples.kinds_labelled --write` fits and writes the weights. The labelled tasks lie beside that
+module; a new line there teaches a new wording."""
 
 from __future__ import annotations
 
@@ -21,23 +22,23 @@ _TOKEN = re.compile(
     r"|(?P<figure>\d+(?:\.\d+)?)|(?P<letters>[^\W\d_]+)|\?|->|==|(?P<line>\n)|[$:`|+*/=-]"
 )
 _READ = 600
-"""Characters of a text that are read: what is asked for stands at its beginning."""
+"""How many characters of a text are read, since the request stands at the beginning."""
 MARGIN = 0.35
-"""How far the best kind must lead the second best. Chosen on held-out folds of the labelled tasks."""
+"""How far the best kind must lead the second best to be sure; chosen on held-out folds of the labelled tasks."""
 WEIGHTS = Path(__file__).with_name("words") / "likeness.json.xz"
 UNIT = 1000
-"""Stored weights are whole numbers, so many to one."""
+"""Weights are stored as whole numbers of 1/UNIT."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """What was fitted: for each feature its weight for each kind."""
+    """The fitted weights: for each feature one weight per kind."""
 
     kinds: Sequence[TaskKind]
     weights: Mapping[str, Sequence[float]]
 
     def ranked(self, features: Mapping[str, float]) -> list[tuple[float, TaskKind]]:
-        """(score, kind), the likeliest first."""
+        """Returns (score, kind), the likeliest first."""
         known = [(self.weights[name], value) for name, value in features.items() if name in self.weights]
         length = sum(value * value for _, value in known) ** 0.5 or 1.0
         scores = [sum(weights[at] * value for weights, value in known) / length for at in range(len(self.kinds))]
@@ -46,14 +47,14 @@ class Model:
 
 @cache
 def stored() -> Model:
-    """The model that is shipped."""
+    """Returns the model that comes with the product."""
     told = json.loads(lzma.decompress(WEIGHTS.read_bytes()))
     return Model(told["kinds"], {name: [each / UNIT for each in row] for name, row in told["weights"].items()})
 
 
 def features_of(text: str, forms: Mapping[str, bool]) -> dict[str, float]:
-    """Words, pairs of neighbours, and pieces of words, which endings of a language leave alike; `forms` are what else
-    was read in the text."""
+    """Returns the features of a text: words, pairs of neighbours, and pieces of words, which stay the same under
+    inflection. `forms` holds what else was read in the text."""
     tokens = [*_tokens(text[:_READ])]
     found = {f"word {token}": 1.0 for token in tokens}
     found |= {f"pair {one} {other}": 1.0 for one, other in zip(["<", *tokens], [*tokens, ">"], strict=True)}
@@ -63,7 +64,8 @@ def features_of(text: str, forms: Mapping[str, bool]) -> dict[str, float]:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Letters as they are; names, figures, calls and files by what they are, for each task has others."""
+    """Yields words in lower case. Names, figures, calls and files are replaced by what they are, since each task has
+    others."""
     for match in _TOKEN.finditer(text):
         group = match.lastgroup
         suffix = f" {match['suffix']}" if group == "suffix" else ""

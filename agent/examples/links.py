@@ -1,4 +1,4 @@
-"""What stands between a call and its value: known words and signs only, each with what it says."""
+"""Reads what stands between a call and its value. Only known words and signs count, each with what it says."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Sign = Literal["arrow", "equals", "colon", "comma", "stop", "open", "comment", "
 Word = Literal[
     "wrong", "was", "must", "expected", "right", "instead", "but", "gives", "is", "will", "raises", "noise", "for"
 ]
-"""Names of word tables, in the order in which one and the same word is looked for."""
+"""Names of word tables, in the order in which a word is looked up in them."""
 Kind = Sign | Word
 Strength = Literal["must", "symbol", "says", "was"]
 """must: it says what has to be. symbol: an arrow or `==`. says: a plain statement of what is. was: a report."""
@@ -38,9 +38,9 @@ _FENCE = re.compile(r"[ \t`*_~]*\n(?:[ \t]*\n)?[ \t]*(?:```\w*\n)?[ \t]*")
 _MARKED = re.compile(r"[ \t]?`([^`\n]{1,200})`")
 _WORD = re.compile(r"\w+|.", re.S)
 _STEP = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]|[^\W\u3040-\u30ff\u4e00-\u9fff]+|\W+")
-"""A word, or one sign of a script that writes words without spaces."""
+"""A word, or one character of a script that writes words without spaces."""
 _MOST = 12
-"""Tokens of a link; a longer way from call to value says more than that one is the other."""
+"""The most tokens of a link; a longer way from call to value says more than that one is the other."""
 _NOUNS = {
     "str": "string_noun",
     "list": "list_noun",
@@ -61,7 +61,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class PromisedValue:
-    """A literal, or the name of an exception, at a place of the text."""
+    """A literal, or the name of an exception, with its place in the text."""
 
     text: str
     is_error: bool
@@ -70,7 +70,8 @@ class PromisedValue:
 
 
 def token_at(text: str, place: int) -> Token | None:
-    """The longest known word or sign that begins at `place`; a word with brackets behind it is a call, and unknown."""
+    """Returns the longest known word or sign that begins at `place`; None for an unknown one. A word with a bracket
+    after it is a call and counts as unknown."""
     best: Token | None = None
     for kind, found in _kinds():
         match = found.match(text, place)
@@ -87,18 +88,19 @@ def _kinds() -> tuple[tuple[Kind, re.Pattern[str]], ...]:
 
 
 def leads_on(text: str, token: Token) -> bool:
-    """Whether the word leads to a call or an input: "for", "when called as"; some say nothing elsewhere ("on")."""
+    """Returns whether the word leads to a call or an input: "for", "when called as"; some of these words say nothing
+    elsewhere ("on")."""
     return token.kind == "for" or pattern("for").fullmatch(text, token.start, token.end) is not None
 
 
 def skip_markup(text: str, place: int) -> int:
-    """Returns the place behind blanks, Markdown marks and at most one line break."""
+    """Returns the place after blanks, Markdown marks and at most one line break."""
     match = _MARKUP.match(text, place)
     return match.end() if match else place
 
 
 def outcome_at(text: str, place: int) -> PromisedValue | None:
-    """The literal or exception name that begins at `place`; "an empty list" counts as one."""
+    """Returns the literal or exception name that begins at `place`; "an empty list" counts as a literal."""
     empty = _empty_at(text, place)
     if empty is not None:
         return empty
@@ -119,7 +121,7 @@ def _empty_at(text: str, place: int) -> PromisedValue | None:
 
 @cache
 def _empty_phrase() -> re.Pattern[str]:
-    """ "an empty list", "une liste vide": the adjective stands before or behind the noun."""
+    """Returns the pattern of "an empty list", "une liste vide": the adjective stands before or after the noun."""
     nouns = [f"(?P<{noun}_%d>{any_of(noun)})" for noun in dict.fromkeys(_EMPTY.values())]
     before, behind = ("|".join(noun % side for noun in nouns) for side in (1, 2))
     article, empty, end = r"(?:[a-z]{1,3}\s+)?", any_of("empty"), r"(?![^\W\u3040-\u9fff])"
@@ -127,7 +129,7 @@ def _empty_phrase() -> re.Pattern[str]:
 
 
 def tokens_from(text: str, place: int) -> Iterator[Token]:
-    """Known words and signs in a row; ends at the first thing that is neither known nor markup."""
+    """Yields known words and signs in a row; ends at the first thing that is neither known nor markup."""
     for _ in range(_MOST):
         place = skip_markup(text, place)
         token = token_at(text, place)
@@ -138,13 +140,13 @@ def tokens_from(text: str, place: int) -> Iterator[Token]:
 
 
 def _behind(text: str, token: Token) -> int:
-    """Where reading goes on; a colon may be followed by a blank line or a fence."""
+    """Returns where reading goes on; a blank line or a fence may follow a colon."""
     fence = _FENCE.match(text, token.end) if token.kind == "colon" else None
     return fence.end() if fence else token.end
 
 
 def tokens_before(text: str, begin: int, end: int) -> list[Token]:
-    """The known words in a row that lead up to `end`, looked for from `begin` on."""
+    """Returns the known words in a row that lead up to `end`, from `begin` on."""
     found: list[Token] = []
     place = skip_markup(text, begin)
     while place < end:
@@ -161,7 +163,7 @@ def tokens_before(text: str, begin: int, end: int) -> list[Token]:
 
 
 def tokens_in(text: str, start: int, end: int) -> list[Token]:
-    """Every known word between two places, unknown ones passed over."""
+    """Returns every known word between two places; unknown ones are skipped."""
     found: list[Token] = []
     place = start
     while place < end:
@@ -173,7 +175,8 @@ def tokens_in(text: str, start: int, end: int) -> list[Token]:
 
 
 def follow(text: str, place: int) -> tuple[list[Token], PromisedValue] | None:
-    """The way over known words to the next value or exception; None when an unknown word stands in between."""
+    """Returns the known words to the next value or exception, and that outcome; None when an unknown word stands in
+    between."""
     way: list[Token] = []
     outcome = outcome_at(text, skip_markup(text, place))
     for token in tokens_from(text, place):
@@ -187,7 +190,7 @@ def follow(text: str, place: int) -> tuple[list[Token], PromisedValue] | None:
 
 
 def _marked_string(text: str, token: Token) -> PromisedValue | None:
-    """ "the string `abc`": what stands between backticks is the string itself, without quotes."""
+    """Reads "the string `abc`": the text between backticks is the string itself, without quotes."""
     marked = _MARKED.match(text, token.end)
     if marked is None or pattern("string_noun").fullmatch(text, token.start, token.end) is None:
         return None
@@ -195,7 +198,7 @@ def _marked_string(text: str, token: Token) -> PromisedValue | None:
 
 
 def fits(text: str, way: Collection[Token], outcome: PromisedValue) -> bool:
-    """Whether the noun before the value is of its kind: "the string 4" is not the number 4."""
+    """Returns whether the noun before the value is of its kind: "the string 4" is not the number 4."""
     noise = " ".join(text[token.start : token.end] for token in way if token.kind == "noise")
     said = {kind for kind, noun in _NOUNS.items() if pattern(noun).search(noise)} if noise else set[str]()
     return outcome.is_error or not said or kind_of_value(outcome.text) in said
@@ -213,7 +216,7 @@ def kind_of_value(value: str) -> str:
 
 
 def strength_of(kinds: Collection[str], *, is_error: bool) -> Strength | None:
-    """How firmly words of these kinds state an outcome; None when they do not state it at all."""
+    """Returns how firmly words of these kinds state an outcome; None when they do not state it at all."""
     said = set(kinds)
     states = said & (_STATES_AN_ERROR if is_error else _STATES_A_VALUE)
     if said & {"wrong", "instead"} or ("raises" in said and not is_error):

@@ -1,4 +1,4 @@
-"""Which functions and classes a task text speaks of, and how the main one is called."""
+"""Finds which functions and classes a task text mentions, and how the main one is called."""
 
 from __future__ import annotations
 
@@ -22,28 +22,29 @@ _CALL_WITH = re.compile(r"(?<![\w.])([A-Za-z_À-ӿ]\w*)\((?=[^)\s])")
 _DOTTED = re.compile(r"(?<![\w.])([A-Za-z_À-ӿ]\w*(?:\.[A-Za-z_À-ӿ]\w*){1,4})\((?=[^)\s])")
 _SIGNATURE = r"(?<![\w.]){name}\(((?:[^()]|\([^()]*\))*)\)(\s*->\s*\w+(?:\[[^\]\n]*\])?(?:\s*\|\s*\w+)*)?"
 _GROWTH = re.compile(r"(?<!\w)[OΘ]\s?\((?:[^()\n]|\([^()\n]{0,30}\)){1,40}\)")
-"""What looks like a call in "O(n log n)", with those inside it as in "O(sqrt(n))"."""
+"""Matches growth claims such as "O(n log n)", which look like calls, with calls inside them as in "O(sqrt(n))"."""
 _BEHIND = r"\s+(?:that|which|to|takes|die|der|das|zum|telle que|qui|pour|que|para|che|per)(?!\w)"
 _FILLER = {"that", "which", "to", "and", "it", "python", "function", "class", "method", "a", "an", "the", "for", "with"}
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """`entry`: the function or class to be written; `known`: every name whose calls the text may promise things of."""
+    """The names of a task. `entry` is the function or class to be written; `known` holds every name whose calls the
+    text may promise things of."""
 
     entry: str | None
     signature: str | None
     known: frozenset[str]
     parameters: tuple[str, ...] | None
-    """Of the entry, without defaults; None when the text does not say."""
+    """The entry's parameters without defaults; None when the text does not say."""
     required: int | None
-    """Parameters without a default; None when unknown or when it takes any number."""
+    """How many parameters have no default; None when unknown, or when the entry takes any number."""
     is_class: bool = False
-    """The entry is a class."""
+    """Whether the entry is a class."""
 
 
 def names_in(text: str, code: str | None) -> Names:
-    """Names of the task text and of the person's code."""
+    """Returns the names of the task text and of the person's code."""
     source = f"{code or ''}\n{text}"
     defined = [m for m in _DEF.finditer(source) if not m.group(1).startswith("__") and not _is_method(m)]
     told = _told(text)
@@ -53,7 +54,8 @@ def names_in(text: str, code: str | None) -> Names:
     told = told or ([] if classes or defined else _several_told(text))
     known = frozenset([*(m.group(1) for m in defined), *classes, *told]) or frozenset(_only_call(text))
     entry = _entry(_spoken_of([m.group(1) for m in defined], text), classes, told, text) or next(iter(known), None)
-    known |= frozenset(_in_packages(text, code))  # behind the entry: a path is no name to be defined
+    # added after the entry is chosen, because a path is no name that could be defined
+    known |= frozenset(_in_packages(text, code))
     known |= frozenset([] if classes else _beside(told, text))
     spelled = next((m for m in reversed(defined) if m.group(1) == entry), None)
     is_class = entry in classes or re.search(rf"\bclass\s+(?:named\s+|called\s+)?[`'\"]?{entry}\b", text) is not None
@@ -73,7 +75,7 @@ def _is_method(match: re.Match[str]) -> bool:
 
 @cache
 def _naming() -> re.Pattern[str]:
-    """The ways in which a text names the function to be written."""
+    """Returns the pattern of the ways in which a text names the function to be written."""
     noun, called = any_of("function"), any_of("called")
     asked = rf"{any_of('write')}\s+(?:{any_of('article')}\s+|{noun}\s+){{0,4}}"
     return re.compile(
@@ -86,7 +88,8 @@ def _naming() -> re.Pattern[str]:
 
 
 def _told_class(text: str) -> list[str]:
-    """The first class that is named so: "a class Ledger with", "a Ledger class", "une classe Pile avec", "类 Stack"."""
+    """Returns the first class that is named in the text: "a class Ledger with", "a Ledger class", "une classe Pile
+    avec", "类 Stack"."""
     found = _class_naming().search(text)
     return [name for name in found.groups() if name and _is_name(name) and name.lower() != "python"] if found else []
 
@@ -100,7 +103,7 @@ def _class_naming() -> re.Pattern[str]:
 
 
 def _in_packages(text: str, code: str | None) -> list[str]:
-    """Functions that the text calls by the path of a package, which it names or which was given."""
+    """Returns functions that the text calls by the path of a package, if the text names the package or it was given."""
     told = {match.group(1) for match in _package_naming().finditer(text)}
     packages = told | {path.partition("/")[0] for path in split_files(code or "") or () if "/" in path}
     return [path for path in dict.fromkeys(_DOTTED.findall(text)) if path.partition(".")[0] in packages]
@@ -123,7 +126,8 @@ def _told(text: str) -> list[str]:
 
 @cache
 def _joining() -> re.Pattern[str]:
-    """Between two functions of an enumeration; `on` where the sentence went on behind the first of them."""
+    """Returns the pattern of what stands between two functions of an enumeration; group `on` is set if the sentence
+    went on after the first."""
     noun, article, also = any_of("function"), any_of("article"), any_of("and_word")
     words = rf"(?:{article}\s+|{noun}\s+){{0,3}}[`'\"]?\Z"
     return re.compile(rf"\A[`'\"]?\s*(?:[,;&/]\s*)?(?:{also}\s+)?{words}|[\s,](?P<on>{also}\s+){words}", re.I)
@@ -135,20 +139,20 @@ def _plural() -> re.Pattern[str]:
 
 
 def _spelled(text: str) -> list[re.Match[str]]:
-    """Where the text spells a function with names in place of values."""
+    """Returns where the text spells a function with names in place of values."""
     found = re.finditer(_SIGNATURE.format(name=f"({_NAME})"), _GROWTH.sub(lambda at: " " * len(at.group()), text))
     return [match for match in found if _is_name(match.group(1)) and _parameters(match.group(2)) is not None]
 
 
 def _several_told(text: str) -> list[str]:
-    """The first function behind "two functions" and the like."""
+    """Returns the first function after "two functions" and the like."""
     return [match.group(1) for match in _spelled(text) if _plural().search(text, 0, match.start())][:1]
 
 
 def _beside(told: list[str], text: str) -> list[str]:
-    """Functions to be written that stand beside one that is told: "encode(text) and decode(text)", "encode(text) that
-    ... and decode(text) that ..."; in a task for a package, every one that is spelled. What is handed to one of them,
-    as fn in "wrap(fn), and fn(x) may be any callable", is not to be written."""
+    """Returns functions to be written besides one that is named: "encode(text) and decode(text)", "encode(text) that
+    ... and decode(text) that ...". In a task for a package, every function that is spelled counts. A parameter, such as
+    fn in "wrap(fn), and fn(x) may be any callable", is not to be written."""
     package = _package_naming().search(text) is not None
     found: list[str] = []
     handed: set[str] = set()
@@ -164,8 +168,8 @@ def _beside(told: list[str], text: str) -> list[str]:
 
 
 def _only_call(text: str) -> list[str]:
-    """The one name that the text calls with arguments, if that is just one that is not Python's own; else the only one
-    it calls at all."""
+    """Returns the only name that the text calls with arguments and that is not Python's own; otherwise the only one it
+    calls at all; [] if there are several."""
     text = _GROWTH.sub(" ", text)
     for pattern in (_CALL_WITH, _CALL):
         called = {name for name in pattern.findall(text) if _is_name(name)}
@@ -179,13 +183,13 @@ def _is_name(name: str) -> bool:
 
 
 def _spoken_of(defined: list[str], text: str) -> list[str]:
-    """The functions that the text itself mentions; all of them where it mentions none."""
+    """Returns the functions that the text itself mentions; all of them if it mentions none."""
     return [name for name in defined if re.search(rf"(?<![\w.]){name}(?!\w)", text)] or defined
 
 
 def _entry(defined: list[str], classes: list[str], told: list[str], text: str) -> str | None:
-    """The last function that is defined (helpers come first), else the class, else the first one told of that the text
-    calls, else the first one told of."""
+    """Returns the last defined function (helpers come first), else the class, else the first named function that the
+    text calls, else the first named one."""
     if classes and not any(name in told for name in defined):
         return classes[-1]
     if defined:
@@ -194,7 +198,7 @@ def _entry(defined: list[str], classes: list[str], told: list[str], text: str) -
 
 
 def _spelled_in_prose(text: str, entry: str | None) -> tuple[str | None, str | None]:
-    """Returns the arguments of the first mention that reads like a signature, with names in place of values."""
+    """Returns the arguments and the return annotation of the first mention that reads like a signature."""
     for match in re.finditer(_SIGNATURE.format(name=re.escape(entry)), text) if entry else ():
         if match.group(1).strip() and _parameters(match.group(1)):
             return match.group(1), match.group(2)
@@ -202,7 +206,7 @@ def _spelled_in_prose(text: str, entry: str | None) -> tuple[str | None, str | N
 
 
 def _parameters(arguments: str) -> tuple[tuple[str, ...], int | None] | None:
-    """(names, how many are required) of the text between the brackets; None when it is no parameter list."""
+    """Returns (names, number of required ones) for the text between brackets; None when it is no parameter list."""
     function = next(iter(module_of(f"def f({arguments}): pass").body), None)
     if not isinstance(function, ast.FunctionDef):
         return None
@@ -212,7 +216,7 @@ def _parameters(arguments: str) -> tuple[tuple[str, ...], int | None] | None:
 
 
 def parameters_of(arguments: str) -> list[tuple[str, str]] | None:
-    """(name, with "=default" where there is one; annotation or "") of each parameter between the brackets of a
+    """Returns (name, with "=default" if there is one; annotation or "") for each parameter between the brackets of a
     signature; None when it is no parameter list."""
     function = next(iter(module_of(f"def f({arguments}): pass").body), None)
     if not isinstance(function, ast.FunctionDef):

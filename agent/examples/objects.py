@@ -1,4 +1,4 @@
-"""Promises of objects in running text: "After deposit(10) and withdraw(3), balance() is 7"."""
+"""Reads promises about objects in running text: "After deposit(10) and withdraw(3), balance() is 7"."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LEAD = re.compile(
     r"[在先]?(?:执行|调用)?\s*",
     re.I,
 )
-"""What may stand before: anything else might say how the object is made."""
+"""What may stand before the calls; any other word might say how the object is made."""
 _MADE_WITH = re.compile(
     r"__init__|construct|capacit|initial|creat\w+ (?:with|from)|starts? (?:with|from|at)|given|fixed|maxim|limit"
     r"|(?:which|that|and) (?:takes|accepts)|hold|at most|up to|seed|bound to|passed|rows|of size"
@@ -36,19 +36,19 @@ _MADE_WITH = re.compile(
     r"|конструктор|[её]мкост|начальн|构造|容量|初始|コンストラクタ|初期",
     re.I,
 )
-"""Words of classes that are made with arguments."""
+"""Words of classes whose objects are made with arguments."""
 _WITH = re.compile(
     r"(?<!\w)(?:with|where|mit|bei|wobei|avec|où|con|donde|dove|com|onde|с|где)(?!\w)|(?<![=!<>])=(?!=)|(?<!\w)\("  # noqa: RUF001
     r"|のとき|の場合|时|時",
     re.I,
 )
-"""Leads, behind what is promised, to what it depends on."""
+"""Words that lead, after a promise, to what it depends on."""
 
 
 def object_examples(page: Page) -> Iterator[Example]:
-    """What the first such sentence promises of an object after calls of its methods, in their order; later ones may go
-    on with that object or begin anew. What is promised second in the sentence may be meant of the same moment or of the
-    next one: a program keeps it in either way."""
+    """Yields what the first such sentence promises of an object after calls of its methods. Later sentences may
+    continue with that object or begin with a new one. A second promise in the sentence may be about the same moment or
+    the next one, so its example accepts both."""
     name = page.names.entry
     if name is None or not page.names.is_class or not _is_made_of_nothing(page, name):
         return
@@ -61,14 +61,15 @@ def object_examples(page: Page) -> Iterator[Example]:
 
 
 def _is_surely_new(page: Page, before: list[str], call: TextCall) -> bool:
-    """Whether no earlier sentence holds a value, so that this one may go on with it, and nothing is taken out first."""
+    """Returns whether the object is surely new: no earlier sentence holds a value that this one could continue with,
+    and the first call takes nothing out."""
     begin = page.reading.sentence(call.start, call.end)[0]
     return _VALUE.search(page.text, 0, begin) is None and _TAKES_OUT.match(before[0]) is None
 
 
 def _making(page: Page, name: str) -> list[str]:
-    """Lines that make the object. Where nobody has seen the class, it may need arguments after all: then the example
-    says nothing."""
+    """Returns lines that make the object. Without the class's code it may need arguments after all; the example is then
+    skipped."""
     made = [f"it = {name}()"]
     if _class_in(page.code, name) is not None:
         return made
@@ -76,7 +77,7 @@ def _making(page: Page, name: str) -> list[str]:
 
 
 def _is_made_of_nothing(page: Page, name: str) -> bool:
-    """Whether an object can be made without arguments, as far as the text or the given program shows."""
+    """Returns whether an object can be made without arguments, as far as the text or the given program shows."""
     made = _class_in(page.code, name)
     if made is None:
         plain = re.search(rf"(?<!\w){name}\s*\(\s*[^)\s]", page.text) is None
@@ -95,8 +96,8 @@ def _class_in(code: str, name: str) -> ast.ClassDef | None:
 
 
 def _with_methods(page: Page, name: str) -> Page:
-    """The page with the methods of the given class as functions: so that what is said of a call which none of them
-    takes is read as a wish, and not as a report."""
+    """Returns the page with the methods of the given class as functions. What is said of a call that no method takes is
+    then read as a wish and not as a report."""
     made = _class_in(page.code, name)
     if made is None:
         return page
@@ -109,8 +110,8 @@ def _with_methods(page: Page, name: str) -> Page:
 
 
 def _told_after(page: Page) -> Iterator[tuple[list[str], TextCall, int]]:
-    """(calls that come before, the call of which something is said, where what is said begins), by a word before the
-    calls or behind them."""
+    """Yields (earlier calls, the call that something is said of, the place where that begins), from a word such as
+    "after" before or behind the calls."""
     text = page.reading.masked
     for match in page.reading.find("after"):
         row = _row(page, match.end()) if _opens(page, match.start()) else []
@@ -132,7 +133,8 @@ def _told_after(page: Page) -> Iterator[tuple[list[str], TextCall, int]]:
 
 @cache
 def _verb() -> re.Pattern[str]:
-    """What stands between the calls where the verb comes first: "nach add(1) soll total() 1 liefern"."""
+    """Returns the pattern of a verb between the calls, for languages that put it first: "nach add(1) soll total() 1
+    liefern"."""
     return re.compile(rf"[\s,`]*(?P<verb>{any_of('must')}|{any_of('gives')}|{any_of('is')})(?=\s)", re.I)
 
 
@@ -141,12 +143,12 @@ def _opens(page: Page, place: int) -> bool:
 
 
 def _parts(between: str) -> bool:
-    """Whether something tells the calls that come before from the one that is spoken of."""
+    """Returns whether something separates the earlier calls from the one that is spoken of."""
     return bool({",", ":"} & set(between)) or pattern("then").search(between) is not None
 
 
 def _row(page: Page, place: int) -> list[TextCall]:
-    """The calls of methods of one object that stand in a row from `place` on, joined by commas and "and"."""
+    """Returns the method calls of one object that stand in a row from `place` on, joined by commas and "and"."""
     found: list[TextCall] = []
     objects: set[str | None] = set()
     while (match := _METHOD.match(page.text, place)) is not None and match["call"][:-1] not in page.names.known:
@@ -172,7 +174,7 @@ def _joints() -> re.Pattern[str]:
 
 
 def _promised(page: Page, making: list[str], before: list[str], call: TextCall, begin: int) -> Iterator[Example]:
-    """The examples from the first call of which something is promised on; none that hold under a condition only."""
+    """Yields the examples from the first call that something is promised of; none that hold only under a condition."""
     told: list[str] = []
     while (found := stated_behind(page, call, begin)) is not None and not _is_conditional(page, found.end):
         if not any(binds(page, replace(call, source=each), found, call.start) for each in (call.source, *before)):
@@ -186,14 +188,14 @@ def _promised(page: Page, making: list[str], before: list[str], call: TextCall, 
 
 
 def _is_conditional(page: Page, place: int) -> bool:
-    """Whether the sentence goes on with a condition, or with what the object was made with."""
+    """Returns whether the sentence goes on with a condition, or with what the object was made with."""
     stop = page.reading.sentence(place, place)[1]
     behind = (pattern(table).search(page.reading.masked, place, stop) for table in ("condition", "case"))
     return any(behind) or _WITH.search(page.reading.masked, place, stop) is not None
 
 
 def _example(page: Page, use: Sequence[str], told: Sequence[str], call: TextCall, found: Statement) -> Example:
-    """Lines that make the object, use it, and assert what is promised of the last call."""
+    """Returns an example whose lines make the object, use it, and assert what is promised of the last call."""
     asked = f"it.{call.source}"
     plain = example_of(page, asked, found.outcome, call.start, found.end)
     lines = [*use, plain.source]

@@ -1,5 +1,5 @@
-"""What should be of the only call that a report speaks of, said apart from it: "It should return 4.", "gives 3 but,
-counting the tax, it should be 4"."""
+"""Reads what should be the result of a report's only call when the text says it apart from the call: "It should return
+4.", "gives 3 but, counting the tax, it should be 4"."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OPENING = re.compile(
     rf"[,;:\u2014\u2013(](?=\s)|\s-(?=\s)|(?<!\w)(?:{any_of('but')}|{any_of('instead')}|{any_of('and_word')})(?!\w)",
     re.I,
 )
-"""Behind these a clause begins that may say what should be."""
+"""Signs and words after which a clause begins that may say what should be."""
 _ITEM = re.compile(r"\s*(?:[-*+•>|]|\d+[.)])\s+")
 CONDITION = re.compile(
     r"(?<!\w)(?:when|whenever|once|where|while|unless|wenn|sobald|falls|if|after|nach|quand|lorsqu\w+|cuando|quando|если|когда)(?!\w)",
@@ -28,13 +28,13 @@ CONDITION = re.compile(
 _POINTING = re.compile(r"(?:th[ai]t|these|those|dies\w+|ce\w*|es[ae]|est[ae]|quest\w+|ess[ae])(?!\w)", re.I)
 _WITH = re.compile(r"with|mit|avec|con|com", re.I)
 _LED = re.compile(rf"(?<!\w)(?P<phrase>(?P<lead>(?:{any_of('for')}|with|if given)\s+)?)(?=[\w`\[({{'\"-])", re.I)
-"""Where an input may be named, with or without a word that leads to it."""
+"""Places where an input may be named, with or without a word that leads to it."""
 _LITERAL = re.compile(r"(?<![\w.)\]])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b)", re.I)
 
 
 def examples_of_the_only_call(page: Page, calls: Sequence[TextCall], promised: Sequence[Example]) -> Iterator[Example]:
-    """The first thing that is said to be right, in a report that speaks of one call only, which stands before it; none
-    where something is `promised` of the call itself."""
+    """Yields the first result that is called right in a report with a single call before it; nothing if something is
+    `promised` of the call itself."""
     if not page.reporting or len({call.source for call in calls}) != 1:
         return
     call = calls[0]
@@ -49,8 +49,8 @@ def examples_of_the_only_call(page: Page, calls: Sequence[TextCall], promised: S
 
 
 def _without_its_input(page: Page, call: TextCall) -> Page:
-    """The page with blanks where the text behind the call says once more what it is called with: "for an empty list it
-    should return 0", "an empty list should give 0"."""
+    """Returns the page without repetitions of the call's input after the call, so that "for an empty list it should
+    return 0" reads like "it should return 0"."""
     arguments = call.source.partition("(")[2][:-1]
     text, start = page.text, page.reading.sentence(call.end, call.end)[1]
     for match in _LED.finditer(text, start):
@@ -64,7 +64,7 @@ def _without_its_input(page: Page, call: TextCall) -> Page:
 
 
 def _openings(page: Page, behind: int) -> Iterator[tuple[int, int]]:
-    """(where the sentence begins, where a clause of it begins) for every clause behind the call."""
+    """Yields (beginning of the sentence, beginning of a clause) for every clause after the call."""
     begin = page.reading.sentence(behind, behind)[0]
     for stop in page.reading.stops:
         if stop <= behind:
@@ -83,8 +83,9 @@ def _stated(page: Page, place: int) -> Statement | None:
 
 
 def _is_about(page: Page, call: TextCall, begin: int, place: int, statement: Statement) -> bool:
-    """Whether nothing takes the statement back, and it speaks of the call itself, not of "the length of" it. Where it
-    does not begin its sentence, nothing between the call and it may speak of another input or set a condition."""
+    """Returns whether nothing takes the statement back, and it is about the call itself and not "the length of" it. If
+    the statement does not begin its sentence, nothing between the call and it may name another input or set a
+    condition."""
     start, end = max(begin, call.end), page.reading.sentence(statement.end, statement.end)[1]
     first = page.reading.sentence(call.start, call.end)[0]
     if page.doubts.is_question(begin, end) or not stands_free(page.text, first, call.start):
@@ -101,7 +102,7 @@ def _is_about(page: Page, call: TextCall, begin: int, place: int, statement: Sta
 
 
 def _literals(text: str, start: int, end: int) -> Iterator[PromisedValue]:
-    """The values between two places."""
+    """Yields the values between two places."""
     for match in _LITERAL.finditer(text, start, end):
         outcome = outcome_at(text, match.start()) if match.start() >= start else None
         if outcome is not None:
@@ -110,7 +111,8 @@ def _literals(text: str, start: int, end: int) -> Iterator[PromisedValue]:
 
 
 def _others_led_to(page: Page, start: int, end: int) -> bool:
-    """Whether another input is spoken of: "for an empty list", "with 0"; an error and "for that input" are none."""
+    """Returns whether another input is mentioned: "for an empty list", "with 0". An error, and "for that input", are no
+    other input."""
     for token in tokens_in(page.text, start, end):
         behind = skip_markup(page.text, token.end)
         outcome = outcome_at(page.text, behind)

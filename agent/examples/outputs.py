@@ -1,4 +1,4 @@
-"""What a script is to put out, and which files it reads: told by the task's words."""
+"""Reads from the task's words what a script is to put out and which files it reads."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _EXAMPLES = re.compile(r"\b(?:inputs?|outputs?|results?|expected|returns?|call)\
 """Heads of a table of examples, which is no data."""
 _WHOLE = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w.,])|(?<![\w.])\d{1,9}(?![\d])(?!\.\d)")
 _CONTENT = re.compile(r"\d|[\"\u201c\u201e\u00ab\[{]|(?<!\w)'\w")
-"""A figure, a quotation or a list: the text may say what the data are."""
+"""A figure, a quotation or a list, with which the text may state its data."""
 _GROUPS = re.compile(r"\bk ?= ?\d+|\b\d+ (?=clusters?\b|groups?\b)", re.I)
-"""Into how many parts data are to be taken says nothing of the data."""
+"""Says into how many parts data are to be divided, which tells nothing of the data."""
 _FORMULA = re.compile(r"\w\s*=\s*[^\W\d]|\w\*\*\w|\b(?:sin|cos|exp|log|iris|mnist|titanic)\b", re.I)
 _PUT = {
     table: re.compile(rf"(?<!\w){any_of(table)}(?:\s+(?:{any_of('file_noun')}))?[\s`'\"]*\Z", re.I)
@@ -35,13 +35,13 @@ _ENDS = re.compile(
     rf"[`'\"]?(?:\s*(?:[.,;:!?)]|\Z|\n)|\s+(?P<on>and|then|und|dann|et|puis|y|luego|e|poi|depois|и|затем)\s|\s+(?:using|from|aus)\s+{_FILE.pattern})",
     re.I,
 )
-"""What ends a clause behind a file's name, `on` where the sentence goes on."""
+"""What ends a clause after a file's name; group `on` is set if the sentence goes on."""
 _BEFORE = 160
-"""Characters before a file's name among which what puts something into it stands."""
+"""How many characters before a file's name are searched for what puts something into it."""
 _FEW = 3
-"""Words between "each with" and the file."""
+"""The most words between "each with" and the file."""
 _AFTER = 60
-"""Characters behind a file's name among which a word of making or reading belongs to it."""
+"""How many characters after a file's name are searched for a verb of making or reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Named:
 
 
 def demand_of(text: str, files: Collection[str]) -> Demand:
-    """What the output must hold and which files it rests on. `files`: names of those that were given."""
+    """Returns what the output must hold and which files are missing. `files` holds the names of the given ones."""
     named = files_of(text, files)
     drawn = has(text, "picture") and not has(text, "of_letters")
     picture = drawn or any(name.rpartition(".")[2].lower() in PICTURES for name in named.made)
@@ -74,13 +74,13 @@ def demand_of(text: str, files: Collection[str]) -> Demand:
 
 
 def _has_data(text: str) -> bool:
-    """Whether the text may hold data itself, takes them for given, or names a formula that makes them."""
+    """Returns whether the text may hold data itself, takes data for given, or names a formula that makes them."""
     return is_at_hand(text) or any(each.search(_GROUPS.sub("", text)) for each in (_CONTENT, _FORMULA))
 
 
 def files_of(text: str, files: Collection[str] = ()) -> Named:
-    """Every file that the text names; `files` were given. A picture is made; another file is made where a word
-    of making stands nearest before it (or behind it), and read otherwise; what was made once is not asked for."""
+    """Returns every file that the text names. A picture is made. Another file is made if a verb of making stands
+    nearest before it (or after it), otherwise read. A file that was made first is not asked for. `files` were given."""
     read: list[str] = []
     made: list[str] = []
     for name, making in _mentions(text, files):
@@ -105,8 +105,8 @@ def _mentions(text: str, files: Collection[str]) -> Iterator[tuple[str, bool]]:
 
 
 def _is_put_into(text: str, start: int, name: re.Match[str]) -> bool:
-    """A small word like "in" stands before the file, and what governs it puts something there: "save the sum in". The
-    file's name ends the clause, since in "save the names in a.csv that ..." it tells where the names are."""
+    """Returns whether a small word such as "in" stands before the file and its verb puts something there: "save the sum
+    in". The file's name must end the clause: "save the names in a.csv that ..." tells where the names come from."""
     start, far = max(start, name.start() - _BEFORE), min(len(text), name.end() + _AFTER)
     stop = next((found.start() for found in _CLAUSE.finditer(text, name.end(), far)), far)
     if pattern("on_screen").search(text, start, stop):
@@ -119,7 +119,8 @@ def _is_put_into(text: str, start: int, name: re.Match[str]) -> bool:
 
 
 def _in_each(text: str, start: int, name: re.Match[str]) -> bool:
-    """Things are made in this clause, and each of them shall hold the file: five folders, each with a readme.txt."""
+    """Returns whether this clause makes things that shall each hold the file, such as five folders, each with a
+    readme.txt."""
     holding = [*pattern("each_holds").finditer(text, start, name.start())][-1:]
     return any(
         _last("makes", text, start, each.start()) >= 0
@@ -130,12 +131,13 @@ def _in_each(text: str, start: int, name: re.Match[str]) -> bool:
 
 
 def _last(table: str, text: str, start: int, end: int) -> int:
-    """Where the last word of the table in that part begins; -1 for none."""
+    """Returns where the last word of the table in that part begins; -1 for none."""
     return max((match.start() for match in pattern(table).finditer(text, start, end)), default=-1)
 
 
 def is_at_hand(text: str) -> bool:
-    """The text points at data that it takes for given, and does not say that the program makes them first."""
+    """Returns whether the text refers to data that it takes for given, and does not say that the program makes them
+    first."""
     found = pattern("data_at_hand").search(text)
     if found is None:
         return False
@@ -144,7 +146,7 @@ def is_at_hand(text: str) -> bool:
 
 
 def inline_table(text: str) -> bool:
-    """Whether lines of the text are themselves a table."""
+    """Returns whether lines of the text are themselves a table."""
     lines = [line.strip().strip("`") for line in text.split("\n")]
     rows = [
         len(re.findall(r"[,;\t|]", line)) if _TABLE_LINE.match(line) and not _is_prose(line) else 0 for line in lines
@@ -154,7 +156,8 @@ def inline_table(text: str) -> bool:
 
 
 def _is_prose(line: str) -> bool:
-    """Cells hold a few words; sentences hold more between their commas, and blanks behind them."""
+    """Returns whether a line is prose: cells hold few words, sentences hold more between commas, with a blank after
+    each."""
     cells = re.split(r"[,;\t|]", line)
     return (
         max(len(cell.split()) for cell in cells) > 4
@@ -164,7 +167,7 @@ def _is_prose(line: str) -> bool:
 
 
 def _is_given(name: str, files: Collection[str]) -> bool:
-    """Tells whether a file was given, under its name or, where one of its type was, under another."""
+    """Returns whether a file was given, under its name, or under another name with the same type."""
     short = name.rpartition("/")[2].lower()
     given = [each.rpartition("/")[2].lower() for each in files]
     return short in given or any(each.rpartition(".")[2] == short.rpartition(".")[2] for each in given)

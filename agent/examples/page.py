@@ -1,4 +1,5 @@
-"""What the readers of one task share: its uniform text, its names, its doubts, and the words that govern a place."""
+"""What the readers of one task share: its uniform text, its names, its doubtful words, and the headings that govern a
+place."""
 
 from __future__ import annotations
 
@@ -17,20 +18,20 @@ from .vocabulary import pattern
 _INTRO = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|\*\*[^*\n]{1,80}\*\*[ \t]*:?[ \t]*$|[^\n]*:[ \t`*_]*$)")
 _PROSE = re.compile(r"[ \t]*[^\W\d_][^\n]*[.!?][ \t]*$")
 _MOST_LINES = 40
-"""Lines above an example among which its heading is looked for."""
+"""How many lines above an example are searched for its heading."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """The text of a task with what its readers need of it: its names, its doubtful words, the person's own program."""
+    """The text of a task with what its readers need: names, doubtful words, the person's own program."""
 
     reading: Reading
     names: Names
     doubts: Doubts
     has_code: bool
-    """Code was given, and is not left out of account for the moment."""
+    """Whether code was given; a reader may set this to False to read the text as if none were."""
     code: str = field(default="", repr=False)
-    """The person's own program; "" where none was given."""
+    """The person's own program; "" without one."""
 
     @property
     def text(self) -> str:
@@ -38,12 +39,12 @@ class Page:
 
     @property
     def reporting(self) -> bool:
-        """Tells whether the task is a report: code is given, or the text tells of code that does wrong. Then only what
-        *should* be counts as a promise."""
+        """Whether the task is a report: code is given, or the text tells of code that does wrong. Only what *should* be
+        then counts as a promise."""
         return self.has_code or self.doubts.bug_talk
 
     def heading(self, place: int) -> tuple[int, int] | None:
-        """The bounds of the heading, or of the line with a colon at its end, under which `place` stands."""
+        """Returns the bounds of the heading, or of the line that ends with a colon, above `place`; None without one."""
         text = self.reading.masked
         stop = text.rfind("\n", 0, place)
         for _ in range(_MOST_LINES):
@@ -58,7 +59,8 @@ class Page:
         return None
 
     def governed(self, place: int) -> Strength | None:
-        """ "must" under a heading that says what is right, "was" under one that reports, denies or supposes."""
+        """Returns "must" under a heading that says what is right, "was" under one that reports, denies or supposes,
+        otherwise None."""
         heading = self.heading(place)
         if heading is None:
             return None
@@ -68,7 +70,8 @@ class Page:
         return "must" if firm else None
 
     def is_law(self, place: int, strength: Strength) -> bool:
-        """Whether a statement of that strength at `place` binds: a heading may lift it or take it back."""
+        """Returns whether a statement of that strength at `place` binds; a heading may strengthen it or take it
+        back."""
         governed = self.governed(place)
         if governed == "was" and strength != "must":
             return False
@@ -76,14 +79,15 @@ class Page:
 
 
 def page_of(text: str, code: str | None) -> Page:
-    """Everything the readers need to know of a task text and the code that came with it."""
+    """Returns everything that readers need to know of a task text and its code."""
     reading = read(text)
     names = names_in(reading.text, code)
     return Page(reading, names, Doubts(reading), bool(code and code.strip()), code or "")
 
 
 def without_idle_brackets(page: Page) -> Page:
-    """The page where what stands for a function that takes something, "f() gives 2 for [1, 2]", only names it."""
+    """Returns the page with empty brackets removed from functions that take arguments: "f() gives 2 for [1, 2]" only
+    names f."""
     taking = {
         node.name
         for node in module_of(page.code).body

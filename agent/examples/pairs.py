@@ -1,5 +1,5 @@
-"""Promises that name only input and output: "14.5 should return 15", `[1, 2] -> 3`, "for n = 3 the result is 9";
-read when the function takes one argument, so that it is clear what the input is given to."""
+"""Reads promises that name only input and output: "14.5 should return 15", `[1, 2] -> 3`, "for n = 3 the result is 9".
+They are read if the function takes one argument, so that it is clear where the input goes."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from .values import value_at
 from .vocabulary import any_of, pattern
 
 Lead = Literal["input", "turned", "example", "labelled", "free"]
-"""What leads to the input. input: words that name it as one. turned: "turns X into Y". example: a heading or label that
-says so, or the pair before. labelled: another label. free: nothing, or harmless words."""
+"""What leads to the input. input: words that call it an input. turned: "turns X into Y". example: a heading or label
+that says so, or the pair before. labelled: another label. free: nothing, or harmless words."""
 
 _START = re.compile(r"(?<![\w.)\]\"'-])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b)", re.I)
 _MOST = 300
@@ -44,8 +44,8 @@ _LAST_WORDS = re.compile(r"[^\s:,;(]+(?: [^\s:,;(]+){0,3}$")
 
 
 def pair_examples(page: Page, calls: Sequence[TextCall], kinds: Collection[str]) -> Iterator[Example]:
-    """One example for each pair of input and output. `kinds`: of the argument, as far as the text shows them; a pair
-    with an input of another kind is left out."""
+    """Yields one example for each pair of input and output. `kinds` are the kinds of the argument as far as the text
+    shows them; pairs with an input of another kind are left out."""
     entry = page.names.entry
     if entry is None or page.names.required != 1:
         return
@@ -61,7 +61,7 @@ def pair_examples(page: Page, calls: Sequence[TextCall], kinds: Collection[str])
 
 
 def _assigns(page: Page, names: str, start: int, end: int) -> bool:
-    """Whether the sentence also gives a value to one of the other parameters: then the input is not the whole of it."""
+    """Returns whether the sentence also gives a value to another parameter, so that the input is not complete."""
     begin, stop = page.reading.sentence(start, end)
     line = page.text.rfind("\n", 0, start) + 1
     return (
@@ -71,7 +71,7 @@ def _assigns(page: Page, names: str, start: int, end: int) -> bool:
 
 
 def _inputs(page: Page, calls: Sequence[TextCall]) -> Iterator[PromisedValue]:
-    """The literals of the text that stand in no call."""
+    """Yields the literals of the text that stand in no call."""
     inside = iter(calls)
     call = next(inside, None)
     end = 0
@@ -87,7 +87,7 @@ def _inputs(page: Page, calls: Sequence[TextCall]) -> Iterator[PromisedValue]:
 
 
 def _stated(page: Page, given: PromisedValue, follows: int) -> Statement | None:
-    """What the text states for the input; `follows`: where the pair before ends, 0 for none."""
+    """Returns what the text states for the input; `follows` is where the pair before ends, 0 for none."""
     text = page.text
     begin = page.reading.sentence(given.start, given.end)[0]
     lead = None if on_code_line(page, given.start) else _lead(page, begin, given.start, follows)
@@ -100,7 +100,7 @@ def _stated(page: Page, given: PromisedValue, follows: int) -> Statement | None:
     kinds: set[Kind] = {token.kind for token in way}
     kinds |= tail.kinds
     if lead == "free" and before and before[-1].kind in ("gives", "is", "was"):
-        return None  # "it gives 15 and I expected 16": what comes is no input
+        return None  # in "it gives 15 and I expected 16", 15 is no input
     if any(token.kind == "must" for token in before):
         kinds.add("must")
     if lead == "input" and way and is_imperative(text, way[-1]):
@@ -116,7 +116,8 @@ def _stated(page: Page, given: PromisedValue, follows: int) -> Statement | None:
 
 
 def _way(page: Page, given: PromisedValue, lead: Lead) -> tuple[list[Token], PromisedValue] | None:
-    """The way to the output; behind an input that is named as one, other words may stand before "the output should"."""
+    """Returns the way to the output. After an input that is called one, other words may stand before "the output
+    should"."""
     if lead == "turned":
         return _turned(page.text, given.end)
     found = follow(page.text, given.end)
@@ -129,7 +130,7 @@ def _way(page: Page, given: PromisedValue, lead: Lead) -> tuple[list[Token], Pro
 
 
 def _turned(text: str, place: int) -> tuple[list[Token], PromisedValue] | None:
-    """The value behind "into"."""
+    """Returns the value after "into"."""
     word = pattern("into").match(text, skip_markup(text, place))
     outcome = outcome_at(text, skip_markup(text, word.end())) if word else None
     return ([], outcome) if outcome is not None and not outcome.is_error else None
@@ -148,7 +149,7 @@ def _is_doubted(page: Page, start: int, end: int) -> bool:
 
 
 def _lead(page: Page, begin: int, start: int, follows: int) -> Lead | None:
-    """What leads to the input; None for words that could make anything of it ("version 2", "half of 2")."""
+    """Returns what leads to the input; None for words that could make anything of it ("version 2", "half of 2")."""
     text = page.text
     head = text[begin:start].rstrip("`*_ \t\n")
     line = text[text.rfind("\n", 0, start) + 1 : start].strip("`*_ \t")
@@ -164,7 +165,7 @@ def _lead(page: Page, begin: int, start: int, follows: int) -> Lead | None:
 
 
 def _worded_lead(head: str) -> Lead | None:
-    """What the last words before the input say, up to four of them."""
+    """Returns what the last words before the input say, up to four of them."""
     words = _LAST_WORDS.search(head)
     last = words.group() if words else ""
     starts = [0, *(place for place in range(1, len(last)) if not (last[place].isascii() and last[place - 1].isalnum()))]
@@ -176,7 +177,7 @@ def _worded_lead(head: str) -> Lead | None:
 
 
 def _labelled_lead(page: Page, head: str) -> Lead | None:
-    """ "n = " and "n is", where n is the parameter; else what the label with a colon says."""
+    """Reads "n = " and "n is", if n is the parameter; otherwise what the label before a colon says."""
     names = "|".join(re.escape(name) for name in page.names.parameters or ())
     if names and re.search(rf"(?<!\w)`?(?:{names})`?\s*(?:=|:|{any_of('is')})$", head, re.I):
         return "input"
@@ -193,7 +194,7 @@ def _is_output_label(words: str) -> bool:
 
 
 def _suits(text: str, lead: Lead, kinds: set[Kind], way: list[Token], *, names_it: bool) -> bool:
-    """Whether the words fit the lead: without a call, "2 is 4" or "2: 4" could be anything."""
+    """Returns whether the words fit the lead. Without a call, "2 is 4" or "2: 4" could mean anything."""
     said = text[way[0].start : way[-1].end] if way else ""
     if lead == "turned":
         return True
@@ -206,7 +207,7 @@ def _suits(text: str, lead: Lead, kinds: set[Kind], way: list[Token], *, names_i
 
 
 def assigned_examples(page: Page) -> Iterator[Example]:
-    """ "For a = 1 and b = 2 the result is 3": the input of a function of several arguments, by name."""
+    """Reads "For a = 1 and b = 2 the result is 3": the named inputs of a function with several parameters."""
     names = page.names
     if names.entry is None or len(names.parameters or ()) < 2 or page.reporting:
         return

@@ -1,4 +1,4 @@
-"""Sample runs of a program that talks through stdin and stdout."""
+"""Reads sample runs of a program that uses stdin and stdout."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ _LINES = re.compile(
     + r"|(?!(?:int|integer|float|number|str|string|bool|boolean|list|array|none|error|file)\b)[^\s`\"'()\[]+)`?[ \t]*$",
     re.M | re.I,
 )
-"""One line each, the input in figures: "Input: a number" says what is read, and "Output: integer" of what type the
-answer is; neither is a sample."""
+"""One line each, with the input in figures. "Input: a number" only says what is read, and "Output: integer" only the
+type of the answer; neither is a sample."""
 
 
 def program_examples(text: str) -> list[Example]:
-    """Statements using `run_program` for each sample run and each command that is shown or told, compared line by line
-    without trailing blanks."""
+    """Returns examples that use `run_program`, for each sample run and each command that is shown or told. Outputs are
+    compared line by line, without trailing blanks."""
     found: list[Example] = []
     ways = (_SAMPLE, _INLINE, _TOLD, _LINES)
     for match in (match for way in ways for match in way.finditer(text)):

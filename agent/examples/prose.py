@@ -1,4 +1,4 @@
-"""Promises in running text: a call, words that are all known, and a value or an exception; in any order."""
+"""Reads promises in running text: a call, words that are all known, and a value or an exception, in any order."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .types import Example
 from .vocabulary import any_of, pattern
 
 _WINDOW = 160
-"""Characters before a call that are searched for its value: keeps hostile texts cheap."""
+"""How many characters before a call are searched for its value, so that hostile texts stay cheap."""
 _VALUE = re.compile(r"(?<![\w.)\]])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b|[A-Z][A-Za-z]*\b)", re.I)
 _PURPOSE = re.compile(r"(?<!\w)(?:so|such) that\s+(?:(?:for|with|on)\s+)?`?$", re.I)
 _ORDER = re.compile(
@@ -45,7 +45,7 @@ _MET = "(?:i|we) (?:get|got)|ich (?:bekomme|erhalte)"
 
 
 def prose_examples(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
-    """One example for each call of which the text promises something, in order of the text."""
+    """Yields one example for each call that the text promises something of, in order of the text."""
     last: Statement | None = None
     behind = 0
     for call in calls:
@@ -57,12 +57,12 @@ def prose_examples(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
 
 
 def stated_behind(page: Page, call: TextCall, begin: int) -> Statement | None:
-    """What the text behind a call, with the verb that may stand before it from `begin` on, says that it gives."""
+    """Returns what the text after a call says that it gives; a verb may stand before the call, from `begin` on."""
     return _forward(page, call, begin, None)
 
 
 def _stated(page: Page, call: TextCall, last: Statement | None) -> Statement | None:
-    """What the text states of the call: after it, before it, or as the next item of a list of pairs."""
+    """Returns what the text states of the call: after it, before it, or as the next item of a list of pairs."""
     if on_code_line(page, call.start) or is_assert_line(page, call.start):
         return None
     begin = page.reading.sentence(call.start, call.end)[0]
@@ -76,7 +76,7 @@ def _stated(page: Page, call: TextCall, last: Statement | None) -> Statement | N
 
 
 def _forward(page: Page, call: TextCall, begin: int, last: Statement | None) -> Statement | None:
-    """ "f(2) should return 4", and the other ways to say it with the value behind the call."""
+    """Reads "f(2) should return 4", and other ways to say it with the value after the call."""
     text, found = page.text, follow(page.text, call.end)
     if found is None:
         return None
@@ -97,8 +97,8 @@ def _forward(page: Page, call: TextCall, begin: int, last: Statement | None) -> 
 
 
 def _said_before(page: Page, call: TextCall, begin: int, way: list[Token]) -> set[Kind]:
-    """What the words before the call add: "soll f(2) 4 liefern", "gibt für f(2) 4 zurück", "I'd like f(2) to be 4".
-    "As expected, but f(2) gives 5" says it of another call."""
+    """Returns what the words before the call add: "soll f(2) 4 liefern", "gibt für f(2) 4 zurück", "I'd like f(2) to be
+    4". Words before a contrast are about another call: "As expected, but f(2) gives 5"."""
     contrasts = re.finditer(rf"(?<!\w){any_of('but_word')}(?!\w)", page.text[begin : call.start], re.I)
     start = max(begin, call.start - _WINDOW, *(begin + match.end() for match in contrasts))
     before = tokens_before(page.text, start, call.start)
@@ -114,8 +114,8 @@ def _said_before(page: Page, call: TextCall, begin: int, way: list[Token]) -> se
 
 
 def _is_wished(page: Page, begin: int, call: TextCall, way: list[Token]) -> bool:
-    """ "I'd like f(1) to be 0 and f(2) to be 1": the wish reaches over every infinitive behind it. "Change it so that
-    f(2) is 4": the purpose of an order."""
+    """Returns whether the call is wished for. In "I'd like f(1) to be 0 and f(2) to be 1" the wish covers every
+    infinitive after it; "Change it so that f(2) is 4" gives the purpose of an order."""
     if _PURPOSE.search(page.text, begin, call.start) and _ORDER.match(page.text, begin):
         return True
     infinitive = any(page.text[token.start : token.start + 3].lower() == "to " for token in way)
@@ -123,14 +123,14 @@ def _is_wished(page: Page, begin: int, call: TextCall, way: list[Token]) -> bool
 
 
 def _is_dashed(text: str, way: list[Token], before: list[Token]) -> bool:
-    """ "Результат f(10) — 20": a dash is the verb of a language that leaves it out."""
+    """Returns whether a dash stands for the verb, as in "Результат f(10) — 20", in languages that leave it out."""
     dash = [token.kind for token in way] == ["dash"] and text[way[0].start] in "\u2014\u2013"
     return dash and bool(before) and pattern("outcome").match(text, before[-1].start) is not None
 
 
 def _is_well_formed(text: str, way: list[Token], strength: Strength, call: TextCall, outcome: PromisedValue) -> bool:
-    """A stop, comma or dash only leads the way; a full stop only where the next sentence says what must be; a bare
-    colon only after a call that begins its line."""
+    """Returns whether signs stand where they may: a stop, comma or dash only at the beginning of the way, a full stop
+    only if the next sentence says what must be, and a bare colon only after a call that begins its line."""
     kinds = kinds_of(way)
     if "for" in kinds and not outcome.is_error and text[way[0].start : way[-1].end].isascii():
         return False
@@ -147,7 +147,7 @@ def _is_well_formed(text: str, way: list[Token], strength: Strength, call: TextC
 
 
 def _next_line(text: str, call: TextCall, outcome: PromisedValue) -> Strength | None:
-    """A call alone on its line, and its value alone on the next one."""
+    """Recognizes a call alone on its line with its value alone on the next one."""
     line = text[text.rfind("\n", 0, call.start) + 1 : call.start]
     between, rest = text[call.end : outcome.start], text[outcome.end : (text + "\n").index("\n", outcome.end)]
     alone = not line.strip(" \t`*->") and "\n" in between and not rest.strip(" \t`*")
@@ -157,7 +157,7 @@ def _next_line(text: str, call: TextCall, outcome: PromisedValue) -> Strength | 
 def _elliptic(
     text: str, call: TextCall, way: list[Token], outcome: PromisedValue, last: Statement | None
 ) -> Strength | None:
-    """ "f(1) gives 1, f(2) 4": the second pair has its verb from the first."""
+    """Reads "f(1) gives 1, f(2) 4": the second pair takes its verb from the first."""
     if last is None or outcome.text.startswith("-") or last.end > call.start:
         return None
     joined = re.fullmatch(rf"[\s,;`]*{any_of('and_word')}?[\s`]*", text[last.end : call.start])
@@ -166,7 +166,7 @@ def _elliptic(
 
 
 def _backward(page: Page, call: TextCall, begin: int) -> Statement | None:
-    """ "returns 4 for f(2)", "a TypeError is raised for f('x')", "4 == f(2)"."""
+    """Reads "returns 4 for f(2)", "a TypeError is raised for f('x')", "4 == f(2)"."""
     text, start = page.text, max(begin, call.start - _WINDOW)
     nearest: PromisedValue | None = None
     for match in _VALUE.finditer(text, start, call.start):
@@ -180,7 +180,7 @@ def _backward(page: Page, call: TextCall, begin: int) -> Statement | None:
 
 
 def _leading_strength(text: str, start: int, outcome: PromisedValue, call: TextCall) -> Strength | None:
-    """How firmly the words around the outcome tie it to the call behind it."""
+    """Returns how firmly the words around the outcome tie it to the call after it; None when they do not."""
     between = tokens_in(text, outcome.end, call.start)
     if not between or _has_gaps(text, between, outcome.end, call.start):
         return None
@@ -199,8 +199,8 @@ def _leading_strength(text: str, start: int, outcome: PromisedValue, call: TextC
 
 
 def _is_reported(text: str, start: int, end: int, call: TextCall) -> bool:
-    """Whether the sentence opens with what comes now, "it returns 3", in front of "instead of 4 for f(2)". An order or
-    a wish, "it should return 3", says the opposite of 4; so only plain words of a report are taken for one."""
+    """Returns whether the sentence opens with what comes now, "it returns 3", before "instead of 4 for f(2)". An order
+    or a wish, "it should return 3", would say the opposite of 4, so only plain words of a report count."""
     name = re.escape(call.source.partition("(")[0])
     told = re.compile(rf"\W*(?:(?:(?:it|this|the function|es|sie|die funktion|{name})\s+)?{_COMES}|{_MET})\s+", re.I)
     said = told.match(text, start, end)
@@ -209,7 +209,7 @@ def _is_reported(text: str, start: int, end: int, call: TextCall) -> bool:
 
 
 def _has_gaps(text: str, tokens: list[Token], start: int, end: int) -> bool:
-    """Whether something unknown stands between the tokens."""
+    """Returns whether something unknown stands between the tokens."""
     place = start
     for token in tokens:
         if skip_markup(text, place) != token.start:
@@ -219,8 +219,8 @@ def _has_gaps(text: str, tokens: list[Token], start: int, end: int) -> bool:
 
 
 def binds(page: Page, call: TextCall, statement: Statement, behind: int = 0) -> bool:
-    """Whether nothing around it takes the statement back: a denial, a supposition, a question, a report; nor does it
-    tell of another program than the one that is asked for. `behind`: where what was read before it ends."""
+    """Returns whether nothing around takes the statement back (a denial, a supposition, a question, a report), and it
+    is about the program that is asked for. `behind` is where the text that was read before ends."""
     doubts, strength = page.doubts, statement.strength
     begin, end = page.reading.sentence(call.start, max(call.end, statement.end))
     first = min(call.start, statement.outcome.start)
@@ -240,5 +240,5 @@ def binds(page: Page, call: TextCall, statement: Statement, behind: int = 0) -> 
 
 
 def _is_new(page: Page, call: TextCall) -> bool:
-    """A call that the given code cannot take yet: what is said of it is no report but a wish."""
+    """Returns whether the given code cannot take the call yet; what is said of it is then a wish and no report."""
     return page.has_code and not suits(call.source, page.code)

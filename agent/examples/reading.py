@@ -1,5 +1,5 @@
-"""A task text made uniform before it is read: full-width signs, smart quotes, HTML and line ends in one spelling,
-string literals left as they are, and every place traceable to the person's own words."""
+"""Makes a task text uniform before it is read: full-width signs, smart quotes, HTML and line ends get one spelling.
+String literals stay as they are, and every place can be traced to the person's own words."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from functools import cached_property
 from .vocabulary import alternatives, hints, pattern
 
 MAX_SENTENCE_CHARS = 500
-"""Characters on either side that are taken for the same sentence."""
+"""How many characters on either side count as the same sentence."""
 MAX_CHARS = 60_000
-"""Characters that are read; what follows is still given to the models."""
+"""The most characters that are read; the models still get the rest."""
 
 _STRING = r"\"(?:\\.|[^\"\\\n]){0,2000}\"|(?<![A-Za-z0-9_\u00c0-\u04ff)\]])'(?:\\.|[^'\\\n]){0,2000}'(?![A-Za-z0-9_])"
 _TAG = (
@@ -39,7 +39,7 @@ _SIGNS = {
     "\u2010": "-", "\u2011": "-",
 }  # fmt: skip
 _SPACED = ",.;:!?"
-"""Full-width forms of these carry their own white space."""
+"""Signs whose full-width forms carry their own white space."""
 _BREAKS = ("br", "p", "li", "tr", "div", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote", "table", "ul", "ol")
 _LITERAL = re.compile(rf"\"\"\"|'''|{_STRING}")
 _LOOKS_LIKE_CODE = re.compile(r"[A-Za-z_]\w*\s?[(\uff08].*[)\uff09]$")
@@ -54,7 +54,8 @@ _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+•>|#]|\d+[.)]\s|```|~~~)")
 
 @dataclass(frozen=True)
 class Reading:
-    """`text` is what is read. `places[i]`: where its character i stands in `source`, the task as it was typed."""
+    """A uniform text and its source. `text` is what is read; `places[i]` is where character i of it stands in `source`,
+    the task as it was typed."""
 
     source: str
     text: str
@@ -70,34 +71,35 @@ class Reading:
         return self.masked.lower()
 
     def mentions(self, *tables: str, start: int = 0, end: int | None = None) -> bool:
-        """Whether the words of one of the tables may stand in the text, or in a part of it; False is certain."""
+        """Returns whether words of one of the tables may stand in the text, or in a part of it. False is certain, True
+        is not."""
         lowered = self.lowered if end is None else self.lowered[start:end]
         found = (hints(table) for table in tables)
         return any(parts is None or any(part in lowered for part in parts) for parts in found)
 
     def find(self, table: str) -> list[re.Match[str]]:
-        """Where the words of a table stand outside of string literals."""
+        """Returns where the words of a table stand outside string literals."""
         return list(pattern(table).finditer(self.masked)) if self.mentions(table) else []
 
     @cached_property
     def stops(self) -> list[int]:
-        """Where sentences end, in order; the last one is the end of the text."""
+        """Where sentences end, in order; the last entry is the end of the text."""
         return [*_stops(self.masked), len(self.text)]
 
     def sentence(self, start: int, end: int) -> tuple[int, int]:
-        """The bounds of the sentences that `text[start:end]` stands in; of an endless one, the part around it."""
+        """Returns the bounds of the sentences that hold `text[start:end]`; of a very long one, the part around it."""
         first = bisect_right(self.stops, start)
         begin = self.stops[first - 1] if first else 0
         stop = self.stops[bisect_left(self.stops, end)]
         return max(begin, start - MAX_SENTENCE_CHARS), min(stop, end + MAX_SENTENCE_CHARS)
 
     def quote(self, start: int, end: int) -> str:
-        """The person's own words for `text[start:end]`, exactly as typed, without white space around them."""
+        """Returns the person's own words for `text[start:end]`, exactly as typed, without white space around them."""
         return self.source[self.places[start] : self.places[end]].strip()
 
 
 def read(source: str) -> Reading:
-    """Make at most MAX_CHARS of a text uniform. Never raises: whatever is odd stays as it is."""
+    """Makes at most MAX_CHARS of a text uniform. Never raises; odd text stays as it is."""
     source = source[:MAX_CHARS]
     pieces: list[str] = []
     places: list[int] = []
@@ -109,7 +111,7 @@ def read(source: str) -> Reading:
 
 
 def _pieces(source: str, start: int, stop: int) -> Iterator[tuple[str, int, int]]:
-    """(uniform text, start, end) of each part of `source[start:stop]`, in order."""
+    """Yields (uniform text, start, end) of each part of `source[start:stop]`, in order."""
     place = start
     for match in _PIECE.finditer(source, start, stop):
         if match.start() > place:
@@ -124,7 +126,7 @@ def _pieces(source: str, start: int, stop: int) -> Iterator[tuple[str, int, int]
 
 
 def _quoted_code(source: str, match: re.Match[str]) -> Iterator[tuple[str, int, int]]:
-    """“f(2)”: the quotes only set the code off, so they become backticks; as an argument it stays a string."""
+    """Yields “f(2)” with backticks, since the quotes only set the code off; as an argument it stays a string."""
     line = source[max(source.rfind("\n", 0, match.start()), match.start() - 400) + 1 : match.start()]
     is_argument = sum(line.count(sign) for sign in "([{\uff08") > sum(line.count(sign) for sign in ")]}\uff09")
     if is_argument or match.group()[1] in "'\"":
@@ -170,7 +172,7 @@ _SPELLINGS: dict[str, Callable[[str], str]] = {
     "sign": lambda found: _SIGNS[found],
     "seam": lambda _: " ",
 }
-"""How each kind of piece is spelled; the others stay as they are."""
+"""How each kind of piece is spelled; other pieces stay as they are."""
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -185,8 +187,8 @@ def _stops(masked: str) -> Iterator[int]:
 
 
 def _goes_on(masked: str, newline: int) -> bool:
-    """Whether the line break only wraps a sentence: the next line begins in lower case, or the line was a full one;
-    neither is a value alone nor begins with a label."""
+    """Returns whether the line break only wraps a sentence: the next line begins in lower case, or the line was full. A
+    line with a value alone, or a next line with a label, is no wrap."""
     line = masked[masked.rfind("\n", 0, newline) + 1 : newline].rstrip()
     if _LIST_ITEM.match(masked, newline + 1) or not line or line[-1] in ".:;!?":
         return False

@@ -1,5 +1,5 @@
-"""What a text tells of code that is given: the calls it speaks of, and what it says near them. Whether the code does so
-is for the sandbox to find out; no word table decides it."""
+"""Reads what a text tells of given code: the calls it mentions, and what it says near them. The sandbox finds out
+whether the code does so; no word decides that."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from .vocabulary import any_of, pattern
 
 _MAX_REPORTS = 12
 _MAX_NEAR_CHARS = 400
-"""Characters on either side of a call in which its outcome is looked for."""
+"""How many characters on either side of a call are searched for its outcome."""
 _OUTCOME = re.compile(
     r"(?<![\w.)\]])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null|set\(\))\b|[A-Z][A-Za-z]*\b)", re.I
 )
 _BODY_OF_CODE = re.compile(r"[ \t]*(?:return|def|class|if|elif|while|for|yield|@\w+)\b")
 _COUNTED = re.compile(r"-?[\d.^*]+\s+(?!it(?!\w)|i(?!\w))[^\W\d_]")
-"""A number with a noun behind it: "for 3 users"."""
+"""A number with a noun after it: "for 3 users"."""
 _JOINED = re.compile(r"\s*(?:,\s*and|,|and|und|et|y|e)\s+|\s*,\s*")
 
 
 def read_reports(page: Page, calls: Sequence[TextCall], promised: Sequence[Example]) -> tuple[SymptomReport, ...]:
-    """The calls of given code that the text speaks of, each once and in its order. `promised`: what is read as law;
-    such a call is reported all the same, for the text may say both what comes and what should come."""
+    """Returns a report for each call of given code that the text mentions, once and in order. A call of a `promised`
+    example is reported too if the text says what happens now, besides what should."""
     spoken = [call for call in calls if not _in_code(page, call)] or list(_broken_calls(page))
     errors = _errors_named(page)
     found: dict[str, SymptomReport] = {}
@@ -47,7 +47,8 @@ def read_reports(page: Page, calls: Sequence[TextCall], promised: Sequence[Examp
 
 
 def _report(page: Page, call: TextCall, behind: int, told: Sequence[str]) -> SymptomReport:
-    """`behind`: where the next call stands; the clause that leads to it is no more about this one."""
+    """Returns the report of one call. `behind` is where the next call stands; the clause that leads to that one is not
+    about this one."""
     doubts, masked = page.doubts, page.reading.masked
     begin, end = page.reading.sentence(call.start, call.end)
     first = doubts.clause_start(begin, call.start)
@@ -61,7 +62,7 @@ def _report(page: Page, call: TextCall, behind: int, told: Sequence[str]) -> Sym
 
 
 def _is_off(page: Page, first: int, last: int) -> bool:
-    """ "The result of f(2) is off by one", not "f(2) is wrong when the cache is on"."""
+    """Recognizes "The result of f(2) is off by one", but not "f(2) is wrong when the cache is on"."""
     said = pattern("wrong_value").search(page.reading.masked, first, last) is not None
     doubted = page.doubts.between(first, last, "denied", "supposed", "imagined") or page.doubts.is_question(first, last)
     return said and not doubted and CONDITION.search(page.reading.masked, first, last) is None
@@ -76,12 +77,12 @@ def _merged(first: SymptomReport | None, second: SymptomReport) -> SymptomReport
 
 
 def _in_code(page: Page, call: TextCall) -> bool:
-    """Whether the call stands in the body of code that was pasted into the text."""
+    """Returns whether the call stands in the body of code that was pasted into the text."""
     return _BODY_OF_CODE.match(page.text, page.text.rfind("\n", 0, call.start) + 1) is not None
 
 
 def _values_near(page: Page, call: TextCall, before: int, behind: int) -> Iterator[str]:
-    """Returns the literals that stand between the call before and the call behind it."""
+    """Yields the literals between the call before and the call after this one."""
     parts = (
         (max(before, call.start - _MAX_NEAR_CHARS), call.start),
         (call.end, min(behind, call.end + _MAX_NEAR_CHARS)),
@@ -96,20 +97,22 @@ def _values_near(page: Page, call: TextCall, before: int, behind: int) -> Iterat
 
 
 def _errors_named(page: Page) -> tuple[str, ...]:
-    """Exceptions that the text names anywhere: a traceback tells its own a few lines below the call."""
+    """Returns the exceptions that the text names anywhere, since a traceback names its own a few lines below the
+    call."""
     found = (outcome_at(page.text, match.start()) for match in re.finditer(r"(?<![\w.])[A-Z]\w+", page.text))
     return tuple(dict.fromkeys(f"raises {outcome.text}" for outcome in found if outcome and outcome.is_error))
 
 
 def _broken_calls(page: Page) -> Iterator[TextCall]:
-    """ "mean crashes on []", "it fails for an empty list"."""
+    """Yields inputs from sentences such as "mean crashes on []", "it fails for an empty list"."""
     for begin, end in pairwise((0, *page.reading.stops)):
         if pattern("breaks").search(page.reading.masked, begin, end):
             yield from calls_in_words(page, begin, end)
 
 
 def calls_in_words(page: Page, begin: int, end: int) -> Iterator[TextCall]:
-    """The input of the only function, told without a call; a number only where no noun follows it."""
+    """Yields calls of the only function from inputs that are told without a call. A number counts only if no noun
+    follows it."""
     names = page.names
     wanted = names.required or 0
     if names.entry is None or not wanted:
