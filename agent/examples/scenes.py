@@ -1,4 +1,5 @@
-"""Lines of code in the task's text that make something, use it, and assert what holds: each assert is a promise."""
+"""Reads lines of code in the task's text that make something, use it, and assert what holds. Each assert is a
+promise."""
 
 from __future__ import annotations
 
@@ -20,16 +21,16 @@ _ASSERTS = re.compile(r"^[ \t>]*assert\s", re.M)
 _FENCE = re.compile(r"[ \t>]*(?:```|~~~)")
 _RAISES = re.compile(r"with pytest\.raises\(")
 _LINES = 40
-"""Of one scene, at most."""
+"""The most lines of one scene."""
 _MOST = 20
-"""Scenes that are read."""
+"""The most scenes that are read."""
 _STATEMENTS = (ast.Assign, ast.AugAssign, ast.Expr, ast.Assert, ast.With, ast.For, ast.Try)
 _BUILTINS = frozenset(dir(builtins)) - {"__import__", "breakpoint", "eval", "exec", "exit", "input", "open", "quit"}
 
 
 def scene_examples(page: Page) -> Iterator[Example]:
-    """The asserts behind an assignment, each with all that is done before it; a scene ends with the first line that is
-    no Python, or that uses a name of which the text does not speak."""
+    """Yields the asserts after an assignment, each with all that is done before it. A scene ends at the first line that
+    is no Python, or that uses a name which the text does not mention."""
     read = 0
     for match in islice(_BEGINS.finditer(page.text), _MOST):
         if match.start() >= read and _ASSERTS.search(page.text, match.end()):
@@ -40,7 +41,7 @@ def scene_examples(page: Page) -> Iterator[Example]:
 
 
 def _lines(text: str, match: re.Match[str]) -> list[str]:
-    """The lines from the assignment on, without what stands before each of them, up to the end of a fence."""
+    """Returns the lines from the assignment on, without the common prefix, up to the end of a fence."""
     lead, found = match.group("lead"), list[str]()
     for line in text[match.start() :].split("\n", _LINES)[:_LINES]:
         if _FENCE.match(line):
@@ -50,7 +51,7 @@ def _lines(text: str, match: re.Match[str]) -> list[str]:
 
 
 def _body(lines: Sequence[str], names: Names) -> list[ast.stmt]:
-    """The statements of the longest part of the lines that is Python, as far as every name is known."""
+    """Returns the statements of the longest part of the lines that is Python, as far as every name is known."""
     parts = (module_of("\n".join(lines[:stop])).body for stop in range(len(lines), 0, -1))
     found, known = list[ast.stmt](), names.known | _BUILTINS | {"pytest"}
     for statement in next(filter(None, parts), list[ast.stmt]()):
@@ -64,7 +65,8 @@ def _body(lines: Sequence[str], names: Names) -> list[ast.stmt]:
 
 
 def _asserted(page: Page, match: re.Match[str], lines: Sequence[str], body: Sequence[ast.stmt]) -> Iterator[Example]:
-    """What an assert asks is asked again before the later ones: it may change the object."""
+    """Yields an example per assert. The expression of an earlier assert is evaluated again before later ones, because
+    it may change the object."""
     done: list[ast.stmt] = []
     told = match.start()
     if is_doubted(page, match.start(), match.end()):

@@ -1,4 +1,4 @@
-"""Runs of a program that a task shows or tells: commands, what they print, and how they end."""
+"""Reads runs of a program that a task shows or tells: commands, what they print, and how they end."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _STOPS = (
     rf"(?=[ \t]*(?:\Z|[.;](?!\w)|[()]|aus\b|,?[ \t]+(?:and[ \t]+|und[ \t]+)?{_NEXT}"
     rf"|\n\s*(?:\Z|\n|[*-]|(?-i:[A-Z])|{_NEXT})))"
 )
-"""Behind a bare number that is all of the output: "prints 9 lines", "9, 16 and 25", "1 to 10" and "5%" are not."""
+"""Follows a bare number that is all of the output; the numbers in "prints 9 lines", "9, 16 and 25", "1 to 10" and "5%"
+are not."""
 _QUOTED = (
     r"(?:`(?P<ticked>[^`\n]+)`|\"(?P<quoted>[^\"\n]+)\"|'(?P<single>[^'\n]+)'|"
     rf"(?P<bare>-?\d+(?:\.\d+)?){_STOPS}|(?P<words>[^\W\d_]+(?: [^\W\d_]+){{0,5}}){_STOPS})"
@@ -32,7 +33,7 @@ _BARE = (
     r"(?<![\w`])(?P<plain>(?:echo|printf)[ \t]+[^|\n`]{1,80}\|[ \t]*(?:python3?[ \t]+)?[\w./-]+"
     rf"{_WORDS}|python3?[ \t]+[\w./-]+\.py{_WORDS})"
 )
-"""A command without backticks: whatever is piped, else only arguments that are no words of the sentence."""
+"""A command without backticks: anything that is piped, otherwise only arguments that are no words of the sentence."""
 _TOLD = re.compile(rf"(?:{_COMMAND}|{_BARE})\s*,?\s*(?:it\s+)?{_GIVES}\s*:?\s*{_QUOTED}(?P<aus>\s+aus\b)?", re.I)
 _STATUS = re.compile(rf"{_COMMAND}[^`.\n]{{0,80}}?\b{_ENDS}\s*`?(?P<status>\d{{1,3}})\b", re.I)
 _FENCE = re.compile(r"```[\w]*\n(?P<body>.*?)```", re.S)
@@ -50,8 +51,8 @@ _NEGATED = re.compile(r"\b(?:not|never|instead of|wrongly|currently|nicht|no|pas
 
 
 def session_examples(text: str) -> list[Example]:
-    """Statements using `run_program`, for each run whose input is all there: `echo 3 | prog` prints 9, `prog 2 3`
-    prints 5, `prog` exits with status 2, and sessions with a `$` before each command."""
+    """Returns examples that use `run_program`, for each run whose input is complete: `echo 3 | prog` prints 9, `prog 2
+    3` prints 5, `prog` exits with status 2, and sessions with a `$` before each command."""
     found = [*_told(text), *_statuses(text), *_sessions(text)]
     return list({example.source: example for example in found}.values())
 
@@ -72,8 +73,9 @@ def _told(text: str) -> Iterator[Example]:
 
 
 def _of_its_letters(words: str, command: str) -> str:
-    """Words without quotes are what is printed where they are the letters that are piped in, turned round, sorted or
-    in capitals: `echo hello | prog` gives HELLO. "gives JSON" and "prints nothing" only tell of it."""
+    """Returns words without quotes as output if they are the letters that are piped in, reversed, sorted or in
+    capitals: `echo hello | prog` gives HELLO. "gives JSON" and "prints nothing" only describe the output; "" is
+    returned."""
     piped = _ECHO.match(command)
     given, told = ([*filter(str.isalpha, text.casefold())] for text in (piped.group("given") if piped else "", words))
     return words if sorted(given) == sorted(told) else ""
@@ -99,8 +101,9 @@ def _sessions(text: str) -> Iterator[Example]:
 
 
 def _shown(text: str) -> Iterator[list[str]]:
-    """The lines of each fence; without one, a command and what follows it up to the next blank line. There nobody says
-    what is the program's, so nothing is read where a line reads like a sentence or the text tells of a fault."""
+    """Yields the lines of each fence, and commands without a fence with what follows up to the next blank line. Without
+    a fence nothing marks the program's output, so such lines are skipped if one reads like a sentence, or the text
+    tells of a fault."""
     for fence in _FENCE.finditer(text):
         yield fence.group("body").rstrip("\n").split("\n")
     if Doubts(read(text)).bug_talk:
@@ -113,7 +116,7 @@ def _shown(text: str) -> Iterator[list[str]]:
 
 
 def _call(command: str) -> str:
-    """The command as a call of `run_program`; "" where it is none, or where a file that it reads is not shown."""
+    """Returns the command as a call of `run_program`; "" when it is none, or when it reads a file that is not shown."""
     given = ""
     piped, here = _ECHO.match(command), _HERE.match(command)
     if piped or here:
@@ -134,7 +137,7 @@ def _call(command: str) -> str:
 
 
 def _input(said: list[str], *, escaped: bool) -> str:
-    """What echo or printf writes."""
+    """Returns what echo or printf writes."""
     interpreted = escaped or said[:1] == ["-e"]
     said = [word for word in said if word not in ("-e", "-n")] if said[:1] in (["-e"], ["-n"]) else said
     text = " ".join(said)
@@ -143,7 +146,8 @@ def _input(said: list[str], *, escaped: bool) -> str:
 
 
 def _is_program(words: list[str], piped: bool) -> bool:
-    """A script by its name, or any word that something is piped into or that arguments follow."""
+    """Returns whether the words start a program: a script by its name, or any word with a pipe before it or arguments
+    after it."""
     return (
         words[0].endswith(".py")
         or piped

@@ -1,4 +1,4 @@
-"""What a text states of one input: the outcome, how firmly, and where the statement ends."""
+"""Reads what a text states about one input: the outcome, how firmly, and where the statement ends."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Statement:
     strength: Strength
     end: int
     corrects: bool = False
-    """It says what should be instead of what stands before it."""
+    """Whether it says what should be instead of what stands before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """The known words after a value ("4 zurückgeben"), and whether the statement is over behind them."""
+    """The known words after a value ("4 zurückgeben"), and whether the statement is complete after them."""
 
     kinds: frozenset[Kind]
     end: int
@@ -42,7 +42,7 @@ class Tail:
 
 
 def tail_of(text: str, outcome: PromisedValue) -> Tail:
-    """Returns as few words as close the statement, or all known ones where none does."""
+    """Returns as few words as complete the statement; all known ones if none does."""
     kinds: set[Kind] = set()
     end = outcome.end
     if ends(text, end, outcome.text) or (outcome.is_error and _MESSAGE.match(text, end)):
@@ -59,12 +59,13 @@ def tail_of(text: str, outcome: PromisedValue) -> Tail:
 
 
 def kinds_of(way: list[Token]) -> list[Kind]:
-    """What the words of a way say, without those that say nothing."""
+    """Returns what the words of a way say, without those that say nothing."""
     return [token.kind for token in way if token.kind != "noise"]
 
 
 def correction(page: Page, place: int) -> Statement | None:
-    """ "... but should give 4", "; return None instead", ". Correct would be 4", "instead of 4" behind a wrong one."""
+    """Reads a correction after a wrong outcome: "... but should give 4", "; return None instead", ". Correct would be
+    4", "instead of 4"."""
     closers = _CLOSERS.match(page.text, place)
     found = follow(page.text, closers.end() if closers else place)
     if found is None:
@@ -84,7 +85,7 @@ def correction(page: Page, place: int) -> Statement | None:
 
 
 def _is_reversed(page: Page, place: int, way: list[Token]) -> bool:
-    """ "Don't raise an error for f(2), return 4": the order turns around what the sentence began with."""
+    """Recognizes "Don't raise an error for f(2), return 4": the order replaces what the sentence began with."""
     begin = page.reading.sentence(place, place)[0]
     return _UNDONE.match(page.text, begin) is not None and any(is_imperative(page.text, token) for token in way)
 
@@ -94,7 +95,7 @@ def _after(kinds: list[Kind], kind: Kind) -> list[Kind]:
 
 
 def demand(page: Page, begin: int) -> Statement | None:
-    """What the sentence behind `begin` says must be, without a call: "It should return 4", "Return 4 instead"."""
+    """Reads what the sentence after `begin` says must be, without a call: "It should return 4", "Return 4 instead"."""
     blank = _BLANK.match(page.text, begin)
     found = follow(page.text, blank.end() if blank else begin)
     if found is None:
@@ -112,6 +113,6 @@ def is_imperative(text: str, token: Token) -> bool:
 
 
 def example_of(page: Page, call: str, outcome: PromisedValue, start: int, end: int) -> Example:
-    """The example that the sentences around `text[start:end]` give of the call, in their own words."""
+    """Returns the example that the sentences around `text[start:end]` give of the call, in their own words."""
     told = page.reading.quote(*page.reading.sentence(start, end))
     return (raises if outcome.is_error else promise)(call, outcome.text, told)

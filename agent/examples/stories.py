@@ -1,4 +1,4 @@
-"""Stories of one object in the task's text: `s = Stack(); s.push(1); s.pop() -> 1`, on one line or on several."""
+"""Reads stories of one object in the task's text: `s = Stack(); s.push(1); s.pop() -> 1`, on one line or on several."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _PARTED = re.compile(r"[ \t`]*(?:[;,][ \t]*\n?|[.]?[ \t]*\n)[ \t`>*-]*")
 """What may stand between two statements of one story."""
 _SETS = re.compile(r"\s*[-+*/%]?=(?![=>])")
 _MOST = 20
-"""Stories, and statements of each, that are read."""
+"""The most stories, and the most statements of each, that are read."""
 
 
 def story_examples(page: Page) -> Iterator[Example]:
-    """What is promised of an object after all that the story did with it before. A story of which one statement cannot
-    be read promises nothing from there on; in a report, and in a session, it is read elsewhere or not at all."""
+    """Yields what is promised of an object after everything that the story did with it. From the first unreadable
+    statement on, a story promises nothing. Reports and sessions are not read here."""
     if page.reporting:
         return
     for match in islice(_MADE.finditer(page.reading.masked), _MOST):
@@ -59,7 +59,7 @@ def _told(page: Page, match: re.Match[str]) -> Iterator[Example]:
 
 
 def _next(page: Page, name: str, place: int) -> TextCall | None:
-    """The call of one of its methods, or the attribute, that stands behind `place`, and nothing else between."""
+    """Returns the method call or attribute of the object right after `place`; None when anything else stands there."""
     parted = _PARTED.match(page.text, place)
     call = re.compile(rf"{name}\.([^\W\d]\w*(\()?)").match(page.text, parted.end()) if parted else None
     if call and call[2] is None:
@@ -72,7 +72,7 @@ def _next(page: Page, name: str, place: int) -> TextCall | None:
 
 
 def _said(page: Page, call: TextCall, name: str) -> Statement | None:
-    """What is said of this call, and not of the next one."""
+    """Returns what is said of this call and not of the next one."""
     found = stated_behind(page, call, call.start)
     own = found is not None and not re.search(rf"[;\n]|(?<!\w){name}\.", page.text[call.end : found.outcome.start])
     return found if own else None

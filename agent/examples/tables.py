@@ -1,4 +1,4 @@
-"""Promises as rows of Markdown tables."""
+"""Reads promises in rows of Markdown tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _RULE = set("-: |")
 
 
 def table_examples(page: Page) -> list[Example]:
-    """One example for each row with cells for every required parameter (or one for the input) and for the output."""
+    """Returns one example for each row with cells for every required parameter (or one for the input) and for the
+    output."""
     if page.names.entry is None or page.names.parameters is None or not page.names.required:
         return []
     found: list[Example] = []

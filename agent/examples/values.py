@@ -1,4 +1,4 @@
-"""Literal values and literal calls at a place of a text, and the example made of them."""
+"""Reads literal values and literal calls at a place of a text, and makes examples of them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _WORD = re.compile(r"(true|false|null|none)\b", re.I)
 _NUMBER = re.compile(r"[-+]?(?:\d[\d_]*\.\d+|\d[\d_]*\.?|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]\w)")
 _ERROR = re.compile(r"(?:[A-Za-z_]+\.)?([A-Z][A-Za-z]*)(?![A-Za-z0-9_.]\w)")
 _MAKERS = ("set", "list", "tuple", "dict", "frozenset", "range", "float", "int", "str", "bytes", "complex", "sorted")
-"""Builtins that an argument may be made with."""
+"""Built-ins that may make an argument."""
 _LONGEST = 2000
-"""Characters of a value or call; what is longer is no example that a person writes."""
+"""The most characters of a value or call; nobody writes a longer one as an example."""
 MAX_FACTOR = 1_000_000
 _DECIMAL = re.compile(r"[-+]?\d+\.(\d+)")
 _OPEN, _CLOSE = "([{", ")]}"
@@ -35,7 +35,8 @@ _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
 
 
 def balanced(text: str, start: int) -> int | None:
-    """End of the bracket that opens at `start` (one past its partner), strings respected; None when it never closes."""
+    """Returns the end of the bracket that opens at `start` (one past its partner), with strings respected; None when it
+    never closes."""
     depth, place, stop = 0, start, min(len(text), start + _LONGEST)
     while place < stop:
         char = text[place]
@@ -53,8 +54,8 @@ def balanced(text: str, start: int) -> int | None:
 
 
 def literal_call(text: str, known: Collection[str] = ()) -> str | None:
-    """The call in canonical spelling if its arguments are literals, or calls of `known` names and plain builtins with
-    such arguments; None for placeholders, ellipses and the like."""
+    """Returns the call in canonical spelling if its arguments are literals, or calls of `known` names and plain
+    built-ins with such arguments; None for placeholders, ellipses and the like."""
     try:
         node = ast.parse(" ".join(text.split("\n")).strip(), mode="eval").body
         return ast.unparse(node) if _is_concrete_call(node, {*known, *_MAKERS}) else None
@@ -63,7 +64,7 @@ def literal_call(text: str, known: Collection[str] = ()) -> str | None:
 
 
 def _is_concrete_call(node: ast.expr, known: Collection[str]) -> bool:
-    """A call, or a method of one, that needs nothing from elsewhere."""
+    """Returns whether the expression is a call, or a method of one, that needs nothing from elsewhere."""
     if not isinstance(node, ast.Call):
         return False
     target = node.func
@@ -85,7 +86,8 @@ def _is_concrete(node: ast.expr, known: Collection[str]) -> bool:
 
 
 def _is_small_sum(node: ast.BinOp) -> bool:
-    """`10**6`, `[0] * 5`, `2 + 3`: literals on both sides, and nothing that would fill the memory."""
+    """Accepts `10**6`, `[0] * 5`, `2 + 3`: literals on both sides whose result stays small, for a huge one would fill
+    the memory."""
     left, right = literal(ast.unparse(node.left)), literal(ast.unparse(node.right))
     if left is None or right is None or type(node.op) not in (*_OPERATORS, ast.Pow):
         return False
@@ -94,7 +96,7 @@ def _is_small_sum(node: ast.BinOp) -> bool:
 
 
 def value_at(text: str, start: int) -> tuple[str, int] | None:
-    """(canonical literal, end) of the value that begins at `start`; None when what stands there is doubtful."""
+    """Returns (canonical literal, end) of the value that begins at `start`; None for anything doubtful."""
     if text.startswith("set()", start):
         return "set()", start + 5
     word = _WORD.match(text, start)
@@ -113,12 +115,13 @@ def value_at(text: str, start: int) -> tuple[str, int] | None:
 
 
 def meant_a_tuple(raw: str, value: object) -> bool:
-    """("Venus") is a string to Python, but who writes it so usually means a tuple of one."""
+    """Returns whether a tuple was meant: ("Venus") is a string in Python, but an author who writes it usually means a
+    tuple of one."""
     return raw.lstrip().startswith("(") and not isinstance(value, tuple)
 
 
 def spelled(raw: str, value: object) -> str:
-    """Canonical spelling; a float keeps its digits, which tell how far it was rounded."""
+    """Returns the canonical spelling. A float keeps its digits, which tell how far it was rounded."""
     return raw.strip() if isinstance(value, float) else repr(value)
 
 
@@ -131,7 +134,7 @@ def _value_end(text: str, start: int) -> int | None:
     number = _NUMBER.match(text, start)
     if number is None:
         return None
-    # "returns 4." ends a sentence; the point is no part of the number
+    # "returns 4." ends a sentence; its full stop is no part of the number.
     return number.end() - number.group().endswith(".")
 
 
@@ -151,7 +154,7 @@ def _pythonic(raw: str) -> str:
 
 
 def folded(text: str) -> float | int | None:
-    """The value of plain arithmetic such as `19 - 5 - 6`; None for anything else."""
+    """Returns the value of plain arithmetic such as `19 - 5 - 6`; None for anything else."""
     read = expression_of(text)
     try:
         return _fold(read) if read else None
@@ -170,8 +173,8 @@ def _fold(node: ast.expr) -> float | int:
 
 
 def promise(call: str, expected: str, sentence: str) -> Example:
-    """`call` gives `expected`. A decimal number may have been rounded by who wrote it: half a unit of its last digit is
-    allowed, unless it ends in .0 or .5, which nobody rounds to without saying so."""
+    """Returns the example that `call` gives `expected`. The author may have rounded a decimal number, so half a unit of
+    its last digit is allowed; not for one that ends in .0 or .5, to which nobody rounds silently."""
     sentence = " ".join(sentence.split())
     decimal = _DECIMAL.fullmatch(expected)
     if decimal:
@@ -183,12 +186,12 @@ def promise(call: str, expected: str, sentence: str) -> Example:
 
 
 def raises(call: str, error: str, sentence: str) -> Example:
-    """`call` raises `error`, a name of a builtin exception."""
+    """Returns the example that `call` raises `error`, the name of a built-in exception."""
     return Example(f"with pytest.raises({error}):\n    {call}", " ".join(sentence.split()), None, None)
 
 
 def error_at(text: str, start: int) -> tuple[str, int] | None:
-    """(name of a builtin exception, end) at `start`, past a message in brackets; None for any other word."""
+    """Returns (name of a built-in exception, end) at `start`, past a message in brackets; None for any other word."""
     match = _ERROR.match(text, start)
     if match is None or not is_error(match.group(1)):
         return None

@@ -1,4 +1,4 @@
-"""The word tables in `words/`: what people say in a task, by meaning and by language; compiled when needed."""
+"""Compiles the word tables in `words/`: what people say in a task, by meaning and by language."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ import yaml
 
 _FOLDER = Path(__file__).with_name("words")
 UNPARTED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-"""Letters of scripts that do not part words by blanks."""
+"""Characters of scripts that put no blanks between words."""
 _REFERENCE = re.compile(r"\{([a-z_]+)\}")
 _CONTRACTED = re.compile(r"(?<=[a-z])n't")
 _ESCAPED = re.compile(r"\\.")
 _GROUP = re.compile(
     r"\((?:\?(?P<inside>(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*)|[^()]*)\)(?P<optional>[?*]|\{0)?"
 )
-"""A group, with up to three more inside of it."""
+"""A group, with up to three levels of groups inside it."""
 _VARYING = re.compile(r"\[[^\]]*\][?*+]?|\{[^}]*\}|.[?*]")
-"""What a found text may lack: classes and optional letters."""
+"""What a matching text may lack: classes and optional letters."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @cache
 def _tables() -> dict[str, dict[str, str]]:
-    """Reads the word lists: section -> language -> alternatives set apart by bars."""
+    """Reads the word lists: section -> language -> alternatives separated by bars."""
     tables: dict[str, dict[str, str]] = {}
     for path in sorted(_FOLDER.glob("*.yaml")):
         tables.update(yaml.load(path.read_text(encoding="utf-8"), _LOADER))
@@ -41,26 +41,27 @@ def section_names() -> list[str]:
 
 @cache
 def alternatives(name: str) -> tuple[str, ...]:
-    """The regular expressions of a section, in all its languages, the longest first; `{other}` stands for a section."""
+    """Returns the regular expressions of a section in all its languages, the longest first; `{other}` stands for
+    another section."""
     items = (_widened(item) for line in _tables()[name].values() for item in _split(line))
     return tuple(sorted(dict.fromkeys(items), key=len, reverse=True))
 
 
 def _widened(item: str) -> str:
-    """Returns an alternative with its references filled in, with any white space where it has a blank, and for "don't"
-    also the "dont" of people in a hurry."""
+    """Returns an alternative with its references filled in, any white space for each blank, and "dont" besides
+    "don't"."""
     item = _CONTRACTED.sub("n'?t", item.replace(" ", r"\s+"))
     return _REFERENCE.sub(lambda match: any_of(match.group(1)), item)
 
 
 def any_of(name: str) -> str:
-    """A section as a group, to be put into a larger expression."""
+    """Returns a section as a group, to be put into a larger expression."""
     return f"(?:{'|'.join(alternatives(name))})"
 
 
 @cache
 def pattern(name: str) -> re.Pattern[str]:
-    """A section as an expression of its own: whole words in scripts that part words, anywhere in those that do not."""
+    """Returns a section as one expression: whole words in scripts that separate words, anywhere in other scripts."""
     return _whole_words(alternatives(name))
 
 
@@ -84,13 +85,14 @@ def _split(line: str) -> Iterator[str]:
 
 @cache
 def hints(name: str) -> tuple[str, ...] | None:
-    """Parts one of which stands in every text that the section's expressions find, in lower case; None where an
-    expression has no such part. Looking for them first is many times faster than trying the expressions everywhere."""
+    """Returns lower-case parts, one of which stands in every text that the section's expressions match; None if some
+    expression has no such part. Searching for them first is many times faster than trying the expressions
+    everywhere."""
     return _hints_of(alternatives(name))
 
 
 def has(text: str, name: str) -> bool:
-    """Whether an expression of the section finds something in the text."""
+    """Returns whether an expression of the section matches somewhere in the text."""
     lowered, parts = text.lower(), hints(name)
     return (parts is None or any(part in lowered for part in parts)) and pattern(name).search(text) is not None
 
@@ -101,8 +103,9 @@ def _hints_of(items: Iterable[str]) -> tuple[str, ...] | None:
 
 
 def _parts_of(expression: str) -> frozenset[str] | None:
-    """One of these stands in whatever the expression finds: its longest plain word, or one for each alternative of a
-    group that may not be missing; the choice with the longest words, because they are the rarest."""
+    """Returns words of which at least one stands in whatever the expression matches: its longest plain word, or one
+    word per alternative of a required group. Among these choices the one with the longest words is taken, as they are
+    the rarest."""
     expression = _ESCAPED.sub(" ", expression)
     plain = max(_LETTERS.findall(_VARYING.sub(" ", _GROUP.sub(" ", expression))), key=len, default="")
     choices = [frozenset((plain.lower(),))] if plain else []
@@ -116,19 +119,19 @@ def _parts_of(expression: str) -> frozenset[str] | None:
 
 
 def _rarity(word: str) -> int:
-    """Returns how rare a word is: its letters, of which those of scripts with thousands of them count threefold."""
+    """Returns how rare a word is: its number of letters, counted threefold for scripts with thousands of letters."""
     return len(word) if word.isascii() else 3 * len(word)
 
 
 @cache
 def meanings(name: str) -> tuple[tuple[str, str], ...]:
-    """A section whose keys are meanings instead of languages: (meaning, its expressions as a group)."""
+    """Returns (meaning, its expressions as a group) of a section whose keys are meanings instead of languages."""
     lines = _tables()[name].items()
     return tuple((key, f"(?:{'|'.join(_widened(item) for item in _split(line))})") for key, line in lines)
 
 
 @cache
 def named(name: str) -> tuple[tuple[str, re.Pattern[str], tuple[str, ...] | None], ...]:
-    """The same with each meaning's expression as one of its own, of whole words, and its hints."""
+    """Returns (meaning, its expression for whole words, its hints) of such a section."""
     items = {key: [_widened(item) for item in _split(line)] for key, line in _tables()[name].items()}
     return tuple((key, _whole_words(found), _hints_of(found)) for key, found in items.items())

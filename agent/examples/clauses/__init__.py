@@ -1,4 +1,4 @@
-"""What a task demands besides its examples, read by code; each clause in the task's own words."""
+"""Reads by code what a task demands besides its examples. Each clause keeps the task's own words."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ __all__ = ["clauses_of", "read_clauses"]
 
 
 def read_clauses(task: str, code: str | None = None) -> tuple[Clause, ...]:
-    """The clauses of a task text, by kind; `code`: the person's own program, about which the text may report."""
+    """Returns the clauses of a task text. `code` is the person's own program, which the text may report on."""
     page = page_of(task, code)
     return clauses_of(page, calls_in(page))
 
 
 def clauses_of(page: Page, calls: Collection[TextCall]) -> tuple[Clause, ...]:
-    """Each clause once; `calls`: those that the text makes, which are examples and no clauses. A sentence that only
-    tells of another program demands nothing of this one."""
+    """Returns each clause once. `calls` are those in the text, whose sentences are examples and no clauses. A sentence
+    that only tells of another program demands nothing of this one."""
     page = _without_asides(page)
     return tuple(dict.fromkeys(_all(page, {page.reading.sentence(call.start, call.end)[0] for call in calls})))
 
 
 def _without_asides(page: Page) -> Page:
-    """The page with blanks where its sentences tell of other programs."""
+    """Returns the page with blanks in place of sentences about other programs."""
     text = page.text
     for begin, end in pairwise((0, *page.reading.stops)):
         if page.doubts.aside(begin, end):

@@ -1,4 +1,4 @@
-"""Clauses about inputs: values of an argument, and sizes."""
+"""Reads clauses about inputs: values of an argument, and sizes."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ _LENGTH_OF = re.compile(
     re.I,
 )
 _WINDOW = 80
-"""Characters before a number among which the thing that it limits is looked for."""
+"""How many characters before a number are searched for what it limits."""
 _MOST = 200
-"""Comparisons that are looked at: keeps hostile texts cheap."""
+"""The most comparisons that are looked at, so that hostile texts stay cheap."""
 _LIMITS = ("at_most", "at_least", "between")
 _USUAL_NAMES = frozenset(
     ("nums", "arr", "xs", "ys", "items", "values", "data", "lst", "seq", "numbers", "words", "matrix", "grid", "text")
 )
-"""Words that are almost always an argument's name where a size is told of them."""
+"""Words that almost always name an argument when a size is told of them."""
 
 
 def range_clauses(page: Page) -> Iterator[Clause]:
-    """ "1 <= n <= 10^5", "n >= 0" among constraints, "n is between 1 and 50"; of a length: a size."""
+    """Reads "1 <= n <= 10^5", "n >= 0" among constraints, "n is between 1 and 50"; of a length, a size."""
     text = page.reading.masked
     if not any(map(str.isdigit, text)):
         return
@@ -59,7 +59,7 @@ def range_clauses(page: Page) -> Iterator[Clause]:
 
 
 def _compared(page: Page) -> Iterator[Clause]:
-    """ "1 <= n <= 10^5", and "n >= 0" where it is assumed."""
+    """Reads "1 <= n <= 10^5", and "n >= 0" if it is a constraint."""
     text = page.reading.masked
     for match in islice(_CHAIN.finditer(text), _MOST):
         low, high = _number(match["low"]), _number(match["high"])
@@ -73,7 +73,8 @@ def _compared(page: Page) -> Iterator[Clause]:
 
 @cache
 def _verbal() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
-    """ "n is in the range [0, 255]", "n is between 1 and 50", "n is at most 100"; each with the tables it needs."""
+    """Returns the patterns of "n is in the range [0, 255]", "n is between 1 and 50", "n is at most 100", each with the
+    tables it needs."""
     low, high = rf"(?P<low>{_NUM})", rf"(?P<high>{_NUM})"
     end = r"(?=\s*(?:[.,;)`]|$|之间|以下|and\b|und\b)|\s)"
     listed = rf"{any_of('in_range')}\s*\[\s*{low}\s*,\s*{high}\s*\]"
@@ -91,14 +92,15 @@ def _is_closed(sign: str) -> bool:
 
 
 def _is_name(page: Page, match: re.Match[str]) -> bool:
-    """Whether the word before "is between" is the name of an argument, not just any noun."""
+    """Returns whether the word before "is between" is the name of an argument and not just a noun."""
     name = match["thing"]
     marked = page.text[match.start("thing") - 1 : match.start("thing")] == "`"
     return marked or len(name) <= 2 or "_" in name or name in (page.names.parameters or ())
 
 
 def _one_sided(page: Page, match: re.Match[str]) -> Iterator[Clause]:
-    """A bound on one side counts on a line of its own, or where the sentence or its heading speaks of constraints."""
+    """Reads a bound on one side, if it stands on a line of its own, or if the sentence or its heading names
+    constraints."""
     text = page.reading.masked
     line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
     rest = text[match.end() : (text + "\n").index("\n", match.end())]
@@ -116,7 +118,7 @@ def _one_sided(page: Page, match: re.Match[str]) -> Iterator[Clause]:
 
 
 def _bounded(page: Page, match: re.Match[str], thing: str, interval: Interval) -> Clause:
-    """A range; a size where the thing is a length."""
+    """Returns a range clause; a size clause if the thing is a length."""
     told, length = segment(page, match.start(), match.end()), _LENGTH.fullmatch(thing)
     if length:
         return Clause(told, "size", next(group for group in length.groups() if group), interval=interval)
@@ -130,7 +132,7 @@ def _number(text: str) -> float | None:
 
 
 def size_clauses(page: Page) -> Iterator[Clause]:
-    """ "The list has at most 100 items", "a non-empty list"."""
+    """Reads "The list has at most 100 items", "a non-empty list"."""
     text = page.reading.masked
     yield from _limited_sizes(page)
     for match in (*page.reading.find("not_empty"), *(_NOT_EMPTY.finditer(text) if " empty" in text else ())):
@@ -140,7 +142,7 @@ def size_clauses(page: Page) -> Iterator[Clause]:
 
 
 def _limited_sizes(page: Page) -> Iterator[Clause]:
-    """ "The list has at most 100 items", "the length of s is at most 20"; looked for before each number."""
+    """Reads "The list has at most 100 items", "the length of s is at most 20", searched for before each number."""
     text = page.reading.masked
     last = 0
     for _, start, end in numbers_in(text, 0, len(text), words=True):
@@ -164,13 +166,13 @@ def _limited_sizes(page: Page) -> Iterator[Clause]:
 
 
 def _subject(thing: str) -> str:
-    """The thing's name; "" for a word like "list", which names no argument."""
+    """Returns the thing's name; "" for a word such as "list", which names no argument."""
     return "" if re.fullmatch(any_of("sequence"), thing, re.I) else thing
 
 
 @cache
 def _holds() -> re.Pattern[str]:
-    """ "the list has", in front of a limit."""
+    """Returns the pattern of "the list has", before a limit."""
     limit = rf"(?:{any_of('at_most')}|{any_of('at_least')}|{any_of('between')})"
     return re.compile(
         rf"(?<!\w)`?(?P<thing>{any_of('sequence')}|[A-Za-z_]\w*)`?"
@@ -180,7 +182,8 @@ def _holds() -> re.Pattern[str]:
 
 
 def _sized(text: str, place: int, *, counted: bool) -> Interval | None:
-    """What follows "the list has": "at most 100 items", "between 2 and 10^5 elements"; `counted`: with the noun."""
+    """Reads what follows "the list has": "at most 100 items", "between 2 and 10^5 elements". `counted` demands the
+    noun."""
     for table in ("at_most", "at_least"):
         limit = _limit(table).match(text, place)
         found = number_at(text, limit.end()) if limit else None

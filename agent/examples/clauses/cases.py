@@ -1,4 +1,4 @@
-"""Clauses about one case of the inputs: "for an even count the smaller one", "an empty list gives 0"."""
+"""Reads clauses about one case of the inputs: "for an even count the smaller one", "an empty list gives 0"."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _ERROR = re.compile(r"[A-Z][A-Za-z]*(?:Error|Exception)(?![A-Za-z])")
 
 
 def case_clauses(page: Page) -> Iterator[Clause]:
-    """What the task says of inputs of one kind; not where it demands an exception for them, which is told apart, and
-    not where it speaks of something that is made from the input."""
+    """Yields what the task says of inputs of one kind. Left out are cases that demand an exception, which are read as
+    error clauses, and cases of something that is made from the input."""
     said = set[tuple[str, ...]]()
     for case, words, parts in named("cases"):
         if parts is not None and not any(part in page.reading.lowered for part in parts):
@@ -40,7 +40,7 @@ def case_clauses(page: Page) -> Iterator[Clause]:
 
 
 def letter_case_clauses(page: Page) -> Iterator[Clause]:
-    """ "Ignoring case", "case-insensitive"."""
+    """Reads "Ignoring case", "case-insensitive"."""
     for match in page.reading.find("ignores_case"):
         begin, stop = page.reading.sentence(*match.span())
         own, doubts = page.doubts.clause_start(begin, match.start()), page.doubts

@@ -1,4 +1,4 @@
-"""Clauses about errors: "raise a ValueError if n is negative", "missing key: KeyError", "never raise"."""
+"""Reads clauses about errors: "raise a ValueError if n is negative", "missing key: KeyError", "never raise"."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _ORDERED = re.compile(r"\W*(?:raise|throw)\b", re.I)
 
 
 def error_clauses(page: Page, told: Collection[int]) -> Iterator[Clause]:
-    """ "Raise a ValueError if n is negative", "never raise". `told`: beginnings of the sentences that are examples."""
+    """Yields clauses such as "Raise a ValueError if n is negative", "never raise". `told` holds where sentences that
+    are examples begin."""
     text = page.reading.masked
     for match in _ERROR.finditer(text):
         begin, stop = page.reading.sentence(match.start(), match.end())
@@ -31,8 +32,8 @@ def error_clauses(page: Page, told: Collection[int]) -> Iterator[Clause]:
 
 
 def _with_condition(page: Page, match: re.Match[str], begin: int, stop: int) -> str:
-    """The part of the sentence that names the exception, where each part of it tells of raising one and, if any does,
-    on what condition; else the sentence: the condition may stand in any part of it."""
+    """Returns the part of the sentence that names the exception, if each part tells of raising one and either all or
+    none of them give a condition. Otherwise returns the sentence, for the condition may stand in any part."""
     parts = parts_of(page, begin, stop)
     raising = all(any(token.kind == "raises" for token in tokens_in(page.text, *part)) for part in parts)
     given = {pattern("condition").search(page.reading.masked, *part) is not None for part in parts}
@@ -45,9 +46,9 @@ _ELSE = re.compile(
     r"|иначе)\s+(?:an? |eine?n? |une? |uma? )?|否则\s*)`?\Z",
     re.I,
 )
-""" "n must be positive, otherwise ValueError": the name ends the sentence."""
+"""Matches "n must be positive, otherwise ValueError", where the name ends the sentence."""
 _BEHIND_A_CASE = re.compile(r"(?<!\w)(?<!class )\w+`?\s*(?::|->|=>|→)\s*(?:an? |eine?n? |une? |uma? )?`?\Z", re.I)
-""" "Missing key: KeyError", "negative n -> ValueError"."""
+"""Matches "Missing key: KeyError", "negative n -> ValueError"."""
 _CAUGHT = re.compile(
     r"(?<!\w)(?:catch|caught|swallow|ignor|suppress|handl|trap|except(?!ion)|abf[aä]ng|abgefangen|fang|attrap|rattrap"
     r"|intercept|captur|cattur|gestis|перехв)|捕获|忽略|捕捉",
@@ -87,10 +88,10 @@ _BROKEN_OFF = re.compile(
     r"(?<!\w)(?<!if )(?:not|never|\w+n't|nicht|niemals|pas|jamais|no|nunca|non|mai|não)\s*,[^,.;]*,\s*\Z",
     re.I,
 )
-""" "It must never, whatever comes, raise"."""
+"""Matches "It must never, whatever comes, raise"."""
 
 _WOULD = re.compile(r"\w\s+(?:would|würde\w*)\s+(?:raise|throw)?\s*(?:an?\s+|einen\s+)?`?$", re.I)
-""" "Pandas would raise a KeyError": what others do, or what is imagined."""
+"""Matches "Pandas would raise a KeyError", which tells what others do, or what is imagined."""
 _INSTEAD = re.compile(
     r"(?<!\w)(?:rather than|instead of|an?statt|statt|au lieu de|en lugar de|en vez de|invece di|em vez de|вместо)\s+"
     r"(?:(?:to|an?|eine[ns]?|une?|una?|um|letting \w+)\s+)?`?\Z",
@@ -99,8 +100,8 @@ _INSTEAD = re.compile(
 
 
 def _is_denied(page: Page, own: int, name: int, verb: int | None) -> bool:
-    """Whether no exception is to be raised: every denial before its `name` says so, but for those of a noun in the
-    subject of the `verb`."""
+    """Returns whether no exception is to be raised. Every denial before its `name` says so, except those of a noun in
+    the subject of the `verb`."""
     text = page.reading.masked
     before, behind = text[own : name if verb is None else verb], "" if verb is None else text[verb:name]
     if _BROKEN_OFF.search(text, max(0, own - 120), own) or re.match(r"\W*ever\s", before, re.I):

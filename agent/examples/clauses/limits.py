@@ -1,4 +1,4 @@
-"""Clauses about cost: growth, seconds, megabytes."""
+"""Reads clauses about cost: growth, seconds, megabytes."""
 
 from __future__ import annotations
 
@@ -27,31 +27,32 @@ _PERMITTED = re.compile(
     r"|will do|suffices?|reicht|genügt|suffit|basta|хватит|достаточно|即可|就行|で十分)(?!\w)",
     re.I,
 )
-""" "O(n^2) is fine": what may be is no demand."""
+"""Matches "O(n^2) is fine"; what is permitted is no demand."""
 _MAY_TAKE = re.compile(
     r"(?<!\w)(?:may|might|can|could|kann|könnte|peut|puede|può|pode)\s+(?:\w+\s+){1,3}?"
     r"(?:up to|bis zu|jusqu'à|hasta|fino a|até)\s+$",
     re.I,
 )
-""" "It may take up to 10 seconds": told or allowed, and no limit as "it may take at most" is one."""
+"""Matches "It may take up to 10 seconds", which is told or allowed. "it may take at most" is a limit."""
 _IN = re.compile(r"(?<!\w)(?:in|en|em|за)\s+$", re.I)
-"""A limit only beside a size and what must be: "it must handle 10^6 elements in 1 second"."""
+"""Matches "in", which makes a limit only beside a size and a demand: "it must handle 10^6 elements in 1 second"."""
 _SOLUTION = (
     r"(?:it|this|(?:the|your) (?:solution|algorithm|implementation|running time|runtime)"
     r"|(?:the )?(?:look-?ups?|quer(?:y|ies)|insertions?|deletions?|removals?|operations?|inserting|deleting|adding)"
     r"|sie|es|die (?:lösung|laufzeit))"
 )
-"""What is said to be linear where no time is spoken of; a function that has to be linear is one of mathematics."""
+"""Subjects that may be called linear without a word for time. A mathematical function that has to be linear is meant
+differently."""
 _MOST = 100
-"""Claims of growth that are looked at: keeps hostile texts cheap."""
+"""The most claims of growth that are looked at, so that hostile texts stay cheap."""
 _SIZED = 100
-"""Numbers from here on are read as the number of elements that a limit is stated for."""
+"""Numbers from here on are read as the number of elements for which a limit is stated."""
 _WINDOW = 40
-"""Characters before a number among which the words of its limit are looked for."""
+"""How many characters before a number are searched for the words of its limit."""
 
 
 def complexity_clauses(page: Page) -> Iterator[Clause]:
-    """ "O(n log n)", "linear time", "constant space"."""
+    """Reads "O(n log n)", "linear time", "constant space"."""
     text = page.reading.masked
     for match in islice(_BIG_O.finditer(text), _MOST):
         if _is_claimed(page, match.start(), match.end()):
@@ -70,7 +71,7 @@ def complexity_clauses(page: Page) -> Iterator[Clause]:
 
 @cache
 def _adjectives() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """For each growth: its adjectives before or behind a word for time or space."""
+    """Returns for each growth the pattern of its adjectives before or after a word for time or space."""
     thing = rf"(?:{any_of('time')}|{any_of('space')})"
     found: list[tuple[str, re.Pattern[str]]] = []
     for growth, words in meanings("growth"):
@@ -84,7 +85,7 @@ def _adjectives() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def growth_of(inside: str) -> str:
-    """One spelling for what stands in the brackets of a big O: "N*log(N)" is "n log n"."""
+    """Returns one spelling for the inside of a big O: "N*log(N)" becomes "n log n"."""
     text = inside.lower().replace("**", "^").replace("²", "^2").replace("³", "^3").replace("·", "*").replace("×", "*")  # noqa: RUF001
     text = re.sub(r"log(?:_?\{?2\}?|₂)?\s*\(\s*(\w+)\s*\)", r"log \1", text)
     text = re.sub(r"(?<=[a-z])\s*\*?\s*log\s*(?=[a-z])", " log ", text)
@@ -93,7 +94,7 @@ def growth_of(inside: str) -> str:
 
 
 def _is_claimed(page: Page, start: int, end: int) -> bool:
-    """Whether the growth is demanded, not told of what is, what was, or what would be too slow."""
+    """Returns whether the growth is demanded, and not told of what is, what was, or what would be too slow."""
     text = page.reading.masked
     begin, stop = page.reading.sentence(start, end)
     own = page.doubts.clause_start(begin, start)
@@ -110,7 +111,7 @@ def _is_claimed(page: Page, start: int, end: int) -> bool:
 
 
 def _is_of_another(text: str, begin: int, end: int) -> bool:
-    """Whether it is said of something else than the program that is asked for: "Bubble sort needs O(n^2)"."""
+    """Returns whether the claim is about something else than the requested program: "Bubble sort needs O(n^2)"."""
     return not leads_to(text, begin, end, "time", "space", "solution", "must")
 
 
@@ -124,7 +125,7 @@ def _ends_with(table: str, head: str) -> bool:
 
 
 def _dimension(text: str, start: int, end: int) -> str:
-    """time or space, by the nearest word behind the growth, else before it; time where there is none."""
+    """Returns "time" or "space", by the nearest word after the growth, or else before it; "time" without one."""
     for name, behind, _ in _dimensions():
         if behind.match(text, end):
             return name
@@ -135,7 +136,7 @@ def _dimension(text: str, start: int, end: int) -> str:
 
 @cache
 def _dimensions() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:
-    """(name, its words right behind a growth, its words anywhere) of space and time."""
+    """Returns (name, its words right after a growth, its words anywhere) for space and time."""
     return tuple(
         (name, re.compile(rf"\s*(?:of |in |an? |的)?{any_of(name)}", re.I), re.compile(any_of(name), re.I))
         for name in ("space", "time")
@@ -143,7 +144,7 @@ def _dimensions() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:
 
 
 def time_clauses(page: Page) -> Iterator[Clause]:
-    """ "within 1 s for 10^6 elements", "Time limit: 2 seconds"."""
+    """Reads "within 1 s for 10^6 elements", "Time limit: 2 seconds"."""
     text = page.reading.masked
     for amount, start, end in _amounts(page, "seconds"):
         begin, stop = page.reading.sentence(start, end)
@@ -162,7 +163,7 @@ def time_clauses(page: Page) -> Iterator[Clause]:
 
 
 def faster_clauses(page: Page) -> Iterator[Clause]:
-    """ "Make it faster", of a given program and without a number; once, however often it is said."""
+    """Reads "Make it faster" about a given program, without a number; once, however often it is said."""
     text = page.reading.masked
     for match in page.reading.find("asks_speed") if page.has_code else ():
         begin, stop = page.reading.sentence(match.start(), match.end())
@@ -175,8 +176,8 @@ def faster_clauses(page: Page) -> Iterator[Clause]:
 
 
 def at_once_clauses(page: Page) -> Iterator[Clause]:
-    """ "At most `limit` at the same time", "no more than 3 concurrent calls", where the text speaks of what runs so.
-    The limit is a number or a parameter."""
+    """Reads "At most `limit` at the same time", "no more than 3 concurrent calls", if the text is about things that run
+    so. The limit is a number or a parameter."""
     if not has(page.text, "speaks_of_running") or page.doubts.bug_talk:
         return
     text = page.reading.masked
@@ -189,7 +190,8 @@ def at_once_clauses(page: Page) -> Iterator[Clause]:
 
 
 def _is_no_demand(page: Page, start: int, end: int) -> bool:
-    """It is asked, denied or told by others, or the demand comes behind: "runs 3 at once, but it should run all"."""
+    """Returns whether the limit is asked, denied or reported, or the demand comes after it: "runs 3 at once, but it
+    should run all"."""
     begin, stop = page.reading.sentence(start, end)
     doubted = page.doubts.between(begin, start, "reported", "denied") or page.doubts.is_question(begin, stop)
     return doubted or pattern("must").search(page.reading.masked, end, stop) is not None
@@ -197,8 +199,9 @@ def _is_no_demand(page: Page, start: int, end: int) -> bool:
 
 @cache
 def _at_once() -> re.Pattern[str]:
-    """The limit, then of what it is one: "at most 3 at once", "no more than n downloads run in parallel". Between them
-    stand a few words of what runs, and none that begins something else: "at most 5 jobs and runs them in parallel"."""
+    """Returns the pattern of a limit and what it limits: "at most 3 at once", "no more than n downloads run in
+    parallel". A few words may stand between, but none that begins something else: "at most 5 jobs and runs them in
+    parallel"."""
     most, run, other = r"`?(?P<most>\w+)`?", any_of("at_once"), any_of("limits_other")
     words = rf"(?:\s+(?!{other}(?!\w))[^\W\d_]+){{0,4}}?\s*"
     return re.compile(rf"(?<!\w){any_of('limits_running')}\s*{most}{words}(?<![^\W_]){run}(?!\w)", re.I)
@@ -219,8 +222,8 @@ _CHANGES = (
 
 
 def form_clauses(page: Page) -> Iterator[Clause]:
-    """ "Refactor this": a given program written otherwise, where nothing is told to be wrong with it or to be added, or
-    of what it is to do."""
+    """Reads "Refactor this" about a given program, if the text names no fault, no addition, and nothing that it is to
+    do."""
     found = next(iter(page.reading.find("asks_form")), None) if page.has_code else None
     if found is None or any(has(page.text, table) for table in _CHANGES):
         return
@@ -230,7 +233,7 @@ def form_clauses(page: Page) -> Iterator[Clause]:
 
 
 def memory_clauses(page: Page) -> Iterator[Clause]:
-    """ "at most 64 MB of memory"."""
+    """Reads "at most 64 MB of memory"."""
     text = page.reading.masked
     for amount, start, end in _amounts(page, "megabytes"):
         begin, stop = page.reading.sentence(start, end)
@@ -242,13 +245,13 @@ def memory_clauses(page: Page) -> Iterator[Clause]:
 
 
 def _is_limit(text: str, begin: int, start: int, end: int) -> bool:
-    """Whether the words around an amount make a limit of it: "within", "or less"."""
+    """Returns whether the words around an amount make it a limit: "within", "or less"."""
     behind = re.compile(rf"\s*{any_of('at_most_after')}", re.I).match(text, end)
     return behind is not None or _ends_with("at_most", text[max(begin, start - _WINDOW) : start])
 
 
 def _amounts(page: Page, units: str, begin: int = 0, stop: int | None = None) -> Iterator[tuple[float, int, int]]:
-    """(amount in the first unit of the table, start, end) of each number with one of its units behind it."""
+    """Yields (amount in the first unit of the table, start, end) of each number with one of its units after it."""
     text = page.reading.masked
     stop = len(text) if stop is None else stop
     articles = ((1.0, match.start(), match.end()) for match in pattern("one_article").finditer(text, begin, stop))
@@ -266,7 +269,7 @@ def _units(name: str) -> re.Pattern[str]:
 
 
 def _size_of(page: Page, begin: int, stop: int, start: int, end: int) -> int | None:
-    """The number of elements that the sentence names, beside the limit itself."""
+    """Returns the number of elements that the sentence names besides the limit itself; None without one."""
     for value, first, last in numbers_in(page.reading.masked, begin, stop):
         outside = last <= start or first >= end
         is_amount = any(_units(units).match(page.reading.masked, last) for units in ("seconds", "megabytes"))

@@ -1,4 +1,4 @@
-"""Numbers as people write them in a task: 10^6, 10**5, 1e6, 1,000,000, 200 000, 100k, 2 million, two, 10⁶."""
+"""Reads numbers as people write them in a task: 10^6, 10**5, 1e6, 1,000,000, 200 000, 100k, 2 million, two, 10⁶."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _GROUPED = re.compile(r"[,_ \u00a0']")
 
 
 def number_at(text: str, place: int, *, words: bool = True) -> tuple[float, int] | None:
-    """(value, end) of the number that begins at `place`; "two" counts where `words` may be numbers."""
+    """Returns (value, end) of the number that begins at `place`; with `words`, "two" is a number too."""
     match = (_number() if words else _digits()).match(text, place)
     return (_value(match), match.end()) if match else None
 
 
 def numbers_in(text: str, start: int, end: int, *, words: bool = False) -> Iterator[tuple[float, int, int]]:
-    """(value, start, end) of each number between two places, at most MAX_NUMBERS."""
+    """Yields (value, start, end) of each number between two places, at most MAX_NUMBERS."""
     for match in islice((_number() if words else _digits()).finditer(text, start, end), MAX_NUMBERS):
         yield _value(match), match.start(), match.end()
 
 
 @cache
 def _digits() -> re.Pattern[str]:
-    """A number in digits, or a counted scale such as "two million"."""
+    """Returns the pattern of a number in digits, or of a counted scale such as "two million"."""
     grouped = r"\d{1,3}(?:[,_ \u00a0']\d{3})+(?!\d)|\d+(?:\.\d+)?"
     power = r"(?:\s?\^\s?|\*\*)\{?(?P<power>\d{1,2})\}?|(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]+)|[eE]\+?(?P<exponent>\d{1,2})"
     scale = "|".join(words for _, words in meanings("scales"))
@@ -40,7 +40,7 @@ def _digits() -> re.Pattern[str]:
 
 @cache
 def _number() -> re.Pattern[str]:
-    """The same, or a number in a word alone."""
+    """Returns that pattern, extended by numbers written as a word."""
     alone = rf"(?P<word>{_words_of('number_words')})(?![A-Za-zÀ-ӿ])"
     return re.compile(rf"{_digits().pattern}|(?<![A-Za-zÀ-ӿ]){alone}", re.I)
 

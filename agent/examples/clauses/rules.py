@@ -1,4 +1,4 @@
-"""Clauses about what the program does: what must not change, what is in order, what must or must not be used."""
+"""Reads clauses about what the program does: what must not change, what is in order, what must or must not be used."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WELL_KNOWN = sys.stdlib_module_names | frozenset((
     "namedtuple", "reduce", "partial", "lru_cache", "permutations", "combinations", "groupby", "accumulate", "isdigit",
     "isalpha", "isalnum", "set", "dict",
 ))  # fmt: skip
-"""Names that mean the function or module even where nothing marks them as code."""
+"""Names that mean the function or module even if nothing marks them as code."""
 _MODULES = (sys.stdlib_module_names | {"numpy", "pandas"}) - frozenset((
     "array", "calendar", "chunk", "cmd", "code", "copy", "crypt", "csv", "decimal", "email", "fractions", "html",
     "http", "inspect", "json", "keyword", "locale", "logging", "mailbox", "math", "numbers", "operator", "parser",
@@ -36,12 +36,12 @@ _MODULES = (sys.stdlib_module_names | {"numpy", "pandas"}) - frozenset((
     "statistics", "string", "struct", "symbol", "test", "this", "time", "token", "trace", "turtle", "types", "warnings",
     "wave", "xml",
 ))  # fmt: skip
-"""Modules whose names are no words or formats that a text is full of anyway: "without textwrap"."""
+"""Modules whose names are neither common words nor formats: "without textwrap"."""
 _ALONE = re.compile(r"\s*(?:[.,;)]|$|(?:or|and|nor|oder|und|noch|ou|et|ni|o|y|e|né|nem|или|и|ни)(?!\w))", re.M)
 
 
 def change_clauses(page: Page) -> Iterator[Clause]:
-    """ "Do not change the argument", "reverse it in place"."""
+    """Reads "Do not change the argument", "reverse it in place"."""
     for match in (*page.reading.find("not_changed"), *_own_names(page)):
         yield Clause(segment(page, match.start(), match.end()), "unchanged")
     for match in page.reading.find("made_anew"):
@@ -57,11 +57,11 @@ def change_clauses(page: Page) -> Iterator[Clause]:
 
 
 _OF_SOME = {"some_equal": ("ties",), "the_others": ("key",)}
-"""Of which items alone it is said that they keep their order, and what that is a rule for."""
+"""Words for a part of the items that keep their order, and what is then ordered: ties, or items by another key."""
 
 
 def order_clauses(page: Page) -> Iterator[Clause]:
-    """ "Keep the order of the elements", "in order of first appearance"."""
+    """Reads "Keep the order of the elements", "in order of first appearance"."""
     for match in page.reading.find("order_kept"):
         if _is_told(page, *match.span(), "denied", "supposed"):
             own = page.doubts.clause_start(page.reading.sentence(*match.span())[0], match.start())
@@ -72,8 +72,8 @@ def order_clauses(page: Page) -> Iterator[Clause]:
 
 
 def sorted_clauses(page: Page) -> Iterator[Clause]:
-    """ "From most to least frequent", "sorted by name", "ties alphabetically": of the result, not of an input. What
-    might stand in order of something else than its own value is told as sorted by a key."""
+    """Reads "From most to least frequent", "sorted by name", "ties alphabetically", about the result and not an input.
+    An order that may go by something else than the value itself is read as sorted by a key."""
     ties = [(match.start(), _end_of_rule(page, match)) for match in page.reading.find("tie_rule")]
     ties = [(start, end) for start, end in ties if _is_told(page, start, end, "denied")]
     read = list(ties)
@@ -93,8 +93,9 @@ def sorted_clauses(page: Page) -> Iterator[Clause]:
 
 
 def _is_by_value(page: Page, match: re.Match[str]) -> bool:
-    """Whether the order ends a sentence that names neither a key nor a second order, and nothing else on the page is
-    sorted by one. Scripts that part no words may hold a key unseen."""
+    """Returns whether the order goes by value: it ends a sentence that names neither a key nor a second order, and
+    nothing else on the page is sorted by a key. Scripts without blanks may hide a key, so the answer is False for
+    them."""
     begin, stop = page.reading.sentence(match.start(), match.end())
     text = page.reading.masked
     keyed = pattern("by_a_key").search(text[begin : match.start()]) or _SORTED_BY.search(text)
@@ -107,13 +108,14 @@ _SORTED_BY = re.compile(
 
 
 def _end_of_rule(page: Page, match: re.Match[str]) -> int:
-    """What is done in case of a tie stands behind it, often behind a comma."""
+    """Returns the end of a rule for ties; what is done stands after the words for a tie, often after a comma."""
     stop = page.reading.sentence(match.start(), match.end())[1]
     return next((place for sign in ";." if (place := page.reading.masked.find(sign, match.end(), stop)) > 0), stop)
 
 
 def _is_told(page: Page, start: int, end: int, *doubts: Doubt) -> bool:
-    """Whether it is neither asked nor reported, and no doubt of these kinds stands before it."""
+    """Returns whether the text tells it: it is neither asked nor reported, and no doubt of these kinds stands before
+    it."""
     begin, stop = page.reading.sentence(start, end)
     if page.doubts.between(page.doubts.clause_start(begin, start), start, *doubts) or page.doubts.is_question(
         begin, stop
@@ -123,8 +125,8 @@ def _is_told(page: Page, start: int, end: int, *doubts: Doubt) -> bool:
 
 
 def _is_of_result(page: Page, match: re.Match[str], meaning: str) -> bool:
-    """Whether it is the result that stands in that order: the sentence orders to sort, or says so of what is returned.
-    "The index of x in a list sorted by name" speaks of an input; of how often things occur, no input is told."""
+    """Returns whether the result stands in that order: the sentence orders to sort, or says so of what is returned.
+    "The index of x in a list sorted by name" is about an input. An order by frequency is always about the result."""
     begin, stop = page.reading.sentence(match.start(), match.end())
     before = page.reading.masked[begin : match.start()]
     if pattern("case").search(page.reading.masked, begin, stop) or pattern("input_words").search(
@@ -143,11 +145,11 @@ _OF_ANOTHER = re.compile(
     r"|cuántos|el número|quanti|il numero|quantos|o número|сколько|количество|多少|いくつ)(?!\w)",
     re.I,
 )
-"""What leads to another thing than the one that is returned."""
+"""Words that lead to another thing than the one that is returned."""
 
 
 def _own_names(page: Page) -> Iterator[re.Match[str]]:
-    """ "Do not modify xs": the same of an argument called by its name."""
+    """Reads "Do not modify xs", with an argument's name."""
     if not page.reading.mentions("change"):
         return
     names = "|".join(map(re.escape, {*(page.names.parameters or ()), "nums", "arr", "xs", "lst", "items", "values"}))
@@ -158,7 +160,7 @@ def _own_names(page: Page) -> Iterator[re.Match[str]]:
 
 
 def use_clauses(page: Page) -> Iterator[Clause]:
-    """ "Without using X", "X is not allowed", "only the standard library", "use Floyd-Warshall"."""
+    """Reads "Without using X", "X is not allowed", "only the standard library", "use Floyd-Warshall"."""
     yield from _denials(page)
     for table, name in (("no_imports", "imports"), ("standard_library_only", "third-party packages")):
         for match in page.reading.find(table):
@@ -172,7 +174,7 @@ def use_clauses(page: Page) -> Iterator[Clause]:
 
 
 def _denials(page: Page) -> Iterator[Clause]:
-    """What must not be used, before or behind its denial."""
+    """Reads what must not be used; the denial may stand before or after it."""
     text = page.reading.masked
     for table in ("use_no", "without"):
         for match in page.reading.find(table):
@@ -186,7 +188,7 @@ def _denials(page: Page) -> Iterator[Clause]:
 
 
 def _is_left_free(page: Page, start: int, end: int) -> bool:
-    """It is asked whether to do without, or said that nobody has to."""
+    """Returns whether the text asks whether to do without, or says that nobody has to."""
     own = page.doubts.clause_start(page.reading.sentence(start, end)[0], start)
     free = pattern("need_not").search(page.reading.masked, own, start) is not None
     return free or page.doubts.is_question_not_request(start, end)
@@ -198,14 +200,15 @@ def _forbidden(page: Page, start: int, end: int, names: Collection[str] | Iterat
 
 @cache
 def _denied_behind() -> re.Pattern[str]:
-    """ "`eval` and `exec` are not allowed", "recursion is forbidden": the things, then their denial."""
+    """Returns the pattern of "`eval` and `exec` are not allowed", "recursion is forbidden": things, then their
+    denial."""
     features = "|".join(feature.pattern for _, feature, _ in named("features"))
     code = r"(?:`[^`\n]+`(?:,\s*|\s+(?:and|or|und|oder|et|ou|y|o)\s+))*`[^`\n]+`|[A-Za-z_][\w.]*\(\)"
     return re.compile(rf"(?:{code}|{features})\s*(?P<denied>{any_of('is_denied')})", re.I)
 
 
 def _things(text: str, place: int, *, bare: bool) -> Iterator[tuple[str, int]]:
-    """(name, end) of each thing in the list that begins at `place`."""
+    """Yields (name, end) of each thing in the list that begins at `place`."""
     while (found := _thing(text, place, bare=bare)) is not None:
         yield found
         joint = _LISTED.match(text, found[1])
@@ -215,8 +218,8 @@ def _things(text: str, place: int, *, bare: bool) -> Iterator[tuple[str, int]]:
 
 
 def _thing(text: str, place: int, *, bare: bool) -> tuple[str, int] | None:
-    """A feature of the language, or a name written as code. `bare`: also a name that the words around it call a
-    function or module, or that everybody knows as one."""
+    """Returns a feature of the language, or a name written as code. With `bare`, also a name that the words around call
+    a function or module, or that is well known as one."""
     lead = _lead().match(text, place)
     start = lead.end() if lead else place
     for begin in (place + len(text[place:]) - len(text[place:].lstrip()), start):
@@ -239,15 +242,15 @@ def _thing(text: str, place: int, *, bare: bool) -> tuple[str, int] | None:
 
 @cache
 def _lead() -> re.Pattern[str]:
-    """Articles and nouns before a thing: "the built-in function"."""
+    """Returns the pattern of articles and nouns before a thing: "the built-in function"."""
     return re.compile(
         rf"\s*{_ARTICLES}(?:(?:built-?in|eingebaute[nrs]?|standard)\s+)?(?P<noun>{any_of('code_noun')}\s+)?", re.I
     )
 
 
 def _is_used(page: Page, match: re.Match[str]) -> bool:
-    """Whether the algorithm is asked for, not denied (in Japanese the denial stands behind it), doubted, or only spoken
-    of."""
+    """Returns whether the algorithm is asked for, and not denied (in Japanese the denial follows it), doubted, or only
+    mentioned."""
     text, doubts = page.reading.masked, page.doubts
     begin, stop = page.reading.sentence(match.start(), match.end())
     own = doubts.clause_start(begin, match.start())

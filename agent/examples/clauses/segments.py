@@ -1,4 +1,4 @@
-"""The part of a sentence that states one clause, in the person's own words."""
+"""Cuts out the part of a sentence that states one clause, in the person's own words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _OPENING = re.compile(r"(?:[\s*_>#•]|-\s|\"\"\"|''')*")
 
 
 def segment(page: Page, start: int, end: int) -> str:
-    """The words around `text[start:end]` up to the next comma, colon or end of the sentence, exactly as typed."""
+    """Returns the words around `text[start:end]` up to the next comma, colon or end of the sentence, exactly as
+    typed."""
     begin, stop = page.reading.sentence(start, end)
     cuts = _cuts(page, begin, stop)
     left = max((behind for _, behind in cuts if behind <= start), default=begin)
@@ -28,22 +29,22 @@ def _cuts(page: Page, begin: int, stop: int) -> list[tuple[int, int]]:
 
 
 def parts_of(page: Page, begin: int, stop: int) -> list[tuple[int, int]]:
-    """The parts of the sentence as `segment` tells them."""
+    """Returns the parts of the sentence, cut as `segment` cuts them."""
     cuts = _cuts(page, begin, stop)
     return list(zip([begin, *(end for _, end in cuts)], [*(start for start, _ in cuts), stop], strict=True))
 
 
 def quoted(page: Page, start: int, end: int) -> str:
-    """The person's words for `text[start:end]` without the marks of a list item or docstring before them and the stop
-    behind them."""
+    """Returns the person's words for `text[start:end]`, without the marks of a list item or docstring before them and
+    the stop after them."""
     opening = _OPENING.match(page.text, start, end)
     words = page.reading.quote(opening.end() if opening else start, end)
     return words.rstrip(" \t.。;；,，").removesuffix('"""').rstrip()  # noqa: RUF001
 
 
 def is_conditional(page: Page, place: int) -> bool:
-    """Whether the part of the sentence that leads to `place`, or its line, begins as a condition, or one stands right
-    before it ("and TypeError if x is a string")."""
+    """Returns whether the part of the sentence that leads to `place`, or its line, begins as a condition, or a
+    condition stands right before it ("and TypeError if x is a string")."""
     own = page.doubts.clause_start(page.reading.sentence(place, place)[0], place)
     line = page.text.rfind("\n", 0, place) + 1
     lead = page.text[line:place].rstrip(" `")
@@ -59,6 +60,6 @@ def _condition() -> re.Pattern[str]:
 
 
 def is_case(page: Page, place: int) -> bool:
-    """Whether the words belong to a case of the task ("returns True when 1 < x < 3"), not to its inputs."""
+    """Returns whether the words belong to a case of the task ("returns True when 1 < x < 3") and not to its inputs."""
     own = page.doubts.clause_start(page.reading.sentence(place, place)[0], place)
     return is_conditional(page, place) or pattern("case").search(page.reading.masked, own, place) is not None

@@ -1,4 +1,4 @@
-"""Clauses about the outside of the program: types, signature, output."""
+"""Reads clauses about the interface of the program: types, signature, output."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def output_clauses(page: Page) -> Iterator[Clause]:
 
 
 def _roundings(page: Page) -> Iterator[Clause]:
-    """Which way a value goes that lies exactly between, or all between go; each once for each sentence."""
+    """Reads how halves, or all values between two others, are rounded; each rule once per sentence."""
     ruled: set[tuple[str, int]] = set()
     for name, table in (("halves", "rounding_rule"), ("toward zero", "toward_zero")):
         for match in page.reading.find(table):
@@ -65,27 +65,27 @@ def _roundings(page: Page) -> Iterator[Clause]:
 
 
 def _is_of_others(page: Page, begin: int, match: re.Match[str], stop: int) -> bool:
-    """Whether only halves are rounded so, or another program does it, or it is told as wrong."""
+    """Returns whether only halves are rounded so, or another program does it, or it is told as wrong."""
     blamed = page.doubts.between(match.end(), stop, "denied", "reported") or has(page.text[match.end() : stop], "wrong")
     return blamed or has(page.text[begin : match.start()], "not_toward_zero")
 
 
 @cache
 def _prints() -> re.Pattern[str]:
-    """An order to print: at the beginning of a clause, or behind "should" and the like."""
+    """Returns the pattern of an order to print: at the beginning of a clause, or after "should" and the like."""
     opening = r"(?:^|(?<=[.;,:!] )|(?<=\n)|(?<=and )|(?<=should )|(?<=must )|(?<=then )|(?<=it )|(?<=- )|(?<=debe ))"
     return re.compile(rf"{opening}{any_of('print')}|{any_of('print_anywhere')}", re.I | re.M)
 
 
 @cache
 def _formats() -> re.Pattern[str]:
-    """A pattern such as HH:MM or YYYY-MM-DD behind "in the format"."""
+    """Returns the pattern of a form such as HH:MM or YYYY-MM-DD after "in the format"."""
     letters = r"(?P<pattern>(?:[YMDHSdmyhs]{1,4}[-:/. ]){1,5}[YMDHSdmyhs]{1,4})"
     return re.compile(rf"(?<!\w)(?i:{any_of('in_format')})\s*:?\s*[`'\"]?{letters}(?!\w)")
 
 
 def type_clauses(page: Page) -> Iterator[Clause]:
-    """ "Takes a list of integers", "returns a string", "xs is a list of strings", "a positive integer n"."""
+    """Reads "Takes a list of integers", "returns a string", "xs is a list of strings", "a positive integer n"."""
     text = page.reading.masked
     for match in _told_types().finditer(text):
         found = _type_at(text, match.end())
@@ -109,7 +109,8 @@ def _told_types() -> re.Pattern[str]:
 
 
 def _type_at(text: str, place: int) -> tuple[str, int] | None:
-    """(annotation, end) of the type that begins at `place`; None also where another one follows with "or"."""
+    """Returns (annotation, end) of the type that begins at `place`; None without one, and if another type follows with
+    "or"."""
     for kind, told in _types():
         match = told.match(text, place)
         if match:
@@ -128,7 +129,7 @@ def _types() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def _subject(page: Page, match: re.Match[str], end: int) -> str:
-    """The parameter that is spoken of, "result", or "" where the text does not name it."""
+    """Returns the parameter that is meant, "result", or "" when the text does not name it."""
     thing = match["thing"] or ""
     if match["gives"] or pattern("outcome").fullmatch(thing):
         return "result"
@@ -141,7 +142,7 @@ def _subject(page: Page, match: re.Match[str], end: int) -> str:
 
 
 def signature_clauses(page: Page) -> Iterator[Clause]:
-    """Parameters, their order and defaults: a `def` line, `f(x, low=0)`, "two parameters, width and height"."""
+    """Reads parameters, their order and defaults: a `def` line, `f(x, low=0)`, "two parameters, width and height"."""
     yield from _spelled_out(page)
     listed = page.reading.mentions("number_of_parameters")
     for match in _listed_parameters().finditer(page.reading.masked) if listed else ():
@@ -166,7 +167,7 @@ def _defaults() -> re.Pattern[str]:
 
 
 def _spelled_out(page: Page) -> Iterator[Clause]:
-    """The first line that spells out the entry's parameters with `def`, annotations or defaults."""
+    """Reads the first line that spells out the entry's parameters with `def`, annotations or defaults."""
     entry = page.names.entry
     if entry is None:
         return
