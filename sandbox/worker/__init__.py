@@ -1,1 +1,1 @@
-"""The worker: sources sent to a bare interpreter, which then forks, walls and ends programs."""
+"""The worker: its sources are sent to a bare interpreter, which then forks children, walls them in, and ends them."""

@@ -1,4 +1,5 @@
-"""First words of a worker: reads its own code from the control channel; the project's files are not for it."""
+"""The first code of a worker: reads the rest of its code from the control channel, because it may not read the
+project's files."""
 
 import importlib
 import marshal
@@ -21,8 +22,8 @@ def read_exactly(descriptor: int, size: int) -> bytes:
 
 
 class SentModules:
-    """Imports the modules that arrived as code; a finder and loader by duck type, because `importlib.abc` brings twenty
-    modules and eight libraries, which every fork would have to map."""
+    """Imports the modules that arrived as code. A finder and loader without base class, because `importlib.abc` would
+    load twenty modules and eight libraries, which every fork would have to map."""
 
     def __init__(self, modules: dict[str, CodeType]) -> None:
         self.modules = modules
@@ -47,8 +48,8 @@ class SentModules:
 
 
 def import_without_fork_hook(name: str) -> None:
-    """What `threading` does after each fork is to forget threads, of which a worker has none; it takes a child a third
-    as long as to be forked."""
+    """Imports a module without its fork hook. After each fork `threading` forgets other threads; a worker has none, and
+    the hook would make each fork a third slower."""
 
     def register_nothing(**_: object) -> None:
         pass
@@ -61,8 +62,8 @@ def import_without_fork_hook(name: str) -> None:
 
 
 def import_only_from(folders: list[str]) -> None:
-    """Forget what path configuration files (.pth) have added: folders of projects under development, the app's own
-    among them, and the finders that stand for such."""
+    """Removes from the import path what path configuration files (.pth) added: folders of projects under development,
+    the app's own among them, and import finders for such projects."""
     inside = tuple(folder.rstrip(os.sep) + os.sep for folder in folders)
     sys.path[:] = [path for path in sys.path if (os.path.realpath(path) + os.sep).startswith(inside)]
     sys.meta_path[:] = [finder for finder in sys.meta_path if finder.__module__.startswith("_frozen_importlib")]
@@ -71,7 +72,7 @@ def import_only_from(folders: list[str]) -> None:
 received = marshal.loads(read_exactly(0, int.from_bytes(read_exactly(0, 4), "little")))
 import_only_from(received["setup"]["read_only"])
 sys.meta_path.append(SentModules(received["modules"]))  # pyright: ignore[reportArgumentType]
-if "seccomp" in received["setup"]["walls"]:  # programs fork nothing either
+if "seccomp" in received["setup"]["walls"]:  # programs cannot fork either
     import_without_fork_hook("threading")
 
 importlib.import_module("@worker.main").serve(received["setup"])

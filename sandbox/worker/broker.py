@@ -1,8 +1,8 @@
 """Runs the program for a test that asks for it (`run_program`), in a process that ends with the run.
 
-The requests may come from a process that holds untrusted code. So they are read by a process that has nothing to lose:
-whatever it is sent, it can only fail, and what it learnt is gone with it before the worker forks for the next run.
-"""
+The requests may come from a process that holds untrusted code. A process of its own therefore reads them: whatever
+it is sent, it can only fail, and it ends before the worker forks for the next run, so nothing that it learned gets
+there."""
 
 from __future__ import annotations
 
@@ -23,16 +23,18 @@ if TYPE_CHECKING:
     from .runner import Runner, WorkerOutcome
 
 _OUTPUT_KB = 256
-"""What a test sees of a program's stdout and of its stderr, each."""
+"""Kilobytes that a test sees of a program's stdout and of its stderr, each."""
 _LONGER = 2
-"""A program may take so many times as long as the check that waits for it: so it is always the check that ends."""
+"""A program may take this many times as long as the check that waits for it, so that the check's own limit always comes
+first."""
 
 
 class Broker:
-    """The process that answers, as the worker knows it."""
+    """The process that answers requests, as the worker sees it."""
 
     def __init__(self, open_runner: Callable[[], Runner], limits: Mapping[str, Any]) -> None:
-        """Fork it now, while no test is in this process's memory. `open_runner` makes its own folders and children."""
+        """Forks the process now, while no test is in this process's memory. `open_runner` makes folders and children of
+        its own."""
         self._page = mmap.mmap(-1, mmap.PAGESIZE)
         mine, self.socket = socketpair()
         self.pid = os.fork()
@@ -43,11 +45,11 @@ class Broker:
         mine.close()
 
     def running(self) -> tuple[int, float]:
-        """The pid of the program that runs now (0: none), and the CPU seconds of those that have ended."""
+        """Returns the pid of the program that runs now (0 for none), and the CPU seconds of those that have ended."""
         return RUNNING.unpack_from(self._page)
 
     def end(self) -> None:
-        """Kill it; the program it runs dies with it."""
+        """Kills the process; the program that it runs dies with it."""
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
         self.socket.close()
@@ -70,10 +72,10 @@ def _serve(sock: Socket, open_runner: Callable[[], Runner], limits: dict[str, An
 
 
 def _answer(runner: Runner, request: dict[str, Any], limits: dict[str, Any], page: mmap.mmap) -> dict[str, Any]:
-    """What the test sees of the program. A request that makes no sense raises, which ends this process."""
+    """Runs the program and returns what the test sees of it. A malformed request raises, which ends this process."""
     wanted: dict[str, Any] = request["run_program"]
     given: dict[str, str] = wanted["files"]
-    # A relative name that stays inside the run folder, whatever was asked for.
+    # Keeps the name inside the run folder, whatever was asked for; "../x" could otherwise write elsewhere.
     inside = {name: os.path.normpath("/" + name).lstrip("/") for name in given}
     contents = {inside[name]: data.encode("latin-1") for name, data in given.items()}
     job: dict[str, Any] = {**request["program"], "argv": wanted["argv"], "stdin": wanted["stdin"]}
@@ -88,7 +90,8 @@ def _answer(runner: Runner, request: dict[str, Any], limits: dict[str, Any], pag
 
 
 def _mark(page: mmap.mmap) -> Callable[[int], None]:
-    """Tells the worker which process computes on behalf of the test, so that its time counts for the check."""
+    """Returns a function that tells the worker which process computes for the test, so that its time counts for the
+    check."""
 
     def mark(pid: int) -> None:
         _, before = RUNNING.unpack_from(page)
@@ -111,7 +114,7 @@ def _seen(outcome: WorkerOutcome) -> dict[str, Any]:
 
 
 def _arcs(report: bytes) -> Any:
-    """Which lines the program says that it ran; None where it says nothing."""
+    """Returns which lines the program says that it ran; None when it says nothing."""
     at = 0
     while at + HEADER.size <= len(report):
         size, kind, _ = HEADER.unpack_from(report, at)

@@ -1,4 +1,4 @@
-"""A forked child: walls itself in, waits for its job, runs it, and ends without a word to the worker's own state."""
+"""A forked child: walls itself in, waits for its job, runs it, and ends without touching the worker's state."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ from .landlock import Rules
 
 _STACK = 2 << 20
 _EXITS = ("script", "serve")
-"""Entries whose process ends by itself; the others say that they are done and are killed, which is quicker."""
+"""Entries whose process ends by itself. The others report that they are done and are killed, which is quicker."""
 
 
 def prepare_in_worker() -> None:
-    """Make once what every child would else make anew: text streams that never seek, default signals, thread stacks."""
+    """Prepares once what every child would otherwise make anew: text streams that never seek, default signals, thread
+    stacks."""
     _, pipe = os.pipe()
     for number in (1, 2):
         os.dup2(pipe, number)
@@ -43,7 +44,8 @@ def _text_stream(descriptor: int, buffering: int) -> TextIO:
 def enter(
     streams: tuple[int, int], keep: Sequence[int], enclosure: walls.Walls, rules: Rules | None, folder: str, parent: int
 ) -> None:
-    """Become a session of its own on the given stdout and stderr, inside the walls. `keep` is ascending."""
+    """Becomes a session of its own on the given stdout and stderr, inside the walls. `keep` lists descriptors in
+    ascending order."""
     os.setsid()
     os.dup2(streams[0], 1)
     os.dup2(streams[1], 2)
@@ -54,8 +56,9 @@ def enter(
 def wait_and_run(
     sock: Socket, peer: Socket | None, broker: Socket | None, folders: Folders, base_memory: int, flag: int | None
 ) -> None:
-    """Wait for one job, run it, exit the process. It is marshalled, as its head is, by the supervisor's or the worker's
-    own hand. An empty channel means the worker has no more work."""
+    """Waits for one job, runs it, and exits the process. The job and its head are marshalled by the supervisor or the
+    worker, never by a program: unmarshalling foreign bytes could run code. An empty channel means that the worker has
+    no more work."""
     try:
         head_size, job_size = LENGTHS.unpack(read_exactly(sock.fileno(), LENGTHS.size))
         head: dict[str, Any] = marshal.loads(read_exactly(sock.fileno(), head_size))
@@ -70,7 +73,8 @@ def wait_and_run(
         _prepare(head, job, folders, base_memory)
         code = _enter(head["entry"], job, peer, emit)
         _finish(head["entry"], emit)
-    except BaseException as error:  # noqa: BLE001 - the last frame of the process: whatever came up is reported, then it ends
+    # the last frame of the process: any exception is reported, then the process ends
+    except BaseException as error:  # noqa: BLE001
         _report(emit, error)
     os._exit(code)
 
@@ -85,7 +89,7 @@ def _prepare(head: dict[str, Any], job: dict[str, Any], folders: Folders, base_m
 
 
 def _reseed() -> None:
-    """Every fork starts with the worker's random state: of numpy, for Python sees to its own."""
+    """Seeds numpy's random state, because every fork starts with the worker's. Python reseeds its own."""
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed()
@@ -105,7 +109,7 @@ def _stdin(text: str, folder: str) -> None:
 
 
 def _enter(entry: str, job: dict[str, Any], peer: Socket | None, emit: Emitter) -> int:
-    """Run the job; the two halves of a split run talk over `peer`."""
+    """Runs the job and returns the exit code. The two halves of a split run talk over `peer`."""
     if entry == "probe":
         from . import probes  # noqa: PLC0415 - only the throw-away child that tries the walls needs it
 

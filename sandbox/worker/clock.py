@@ -1,8 +1,8 @@
-"""What the processes of a run have used: seconds of computing, and seconds they wanted to compute but had to queue.
+"""Measures what the processes of a run have used: seconds of computing, and seconds that they were ready to compute but
+queued.
 
-Wall time says little on a busy machine. A program that loops is told by its CPU time; one that sleeps or is stuck by
-the time in which it neither computed nor queued; and one that does neither is merely starved by its neighbours.
-"""
+Wall time says little on a busy machine. A program that loops is recognized by its CPU time; one that sleeps or is
+stuck, by the time in which it neither computed nor queued; one that does neither is starved by other processes."""
 
 from __future__ import annotations
 
@@ -16,65 +16,67 @@ from dataclasses import dataclass
 _NANOSECOND = 1e-9
 _NEXT_TO_NOTHING = 0.05
 RUNNING = struct.Struct("<qd")
-"""In memory shared with a broker: pid of the program that runs for a test (0: none), CPU seconds of those before."""
+"""Layout of memory shared with a broker: pid of the program that runs for a test (0 for none), CPU seconds of earlier
+ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Limits of one run in seconds. A step is the loading of the program, one check, or one call."""
+    """The limits of one run in seconds. A step is the loading of the program, one check, or one call."""
 
     load_cpu: float
     step_cpu: float
     step_idle: float
-    """Neither computing nor queueing: asleep, or waiting for what never comes."""
+    """Time neither computing nor queueing: asleep, or waiting for something that never comes."""
     step_wall: float
-    """However busy the machine is."""
+    """Wall time, however busy the machine is."""
     run_cpu: float
     run_wall: float
 
 
 def cpu_seconds(pid: int) -> float:
-    """CPU time of a process with all its threads; 0.0 once it is gone. Where the system cannot tell: wall time."""
+    """Returns the CPU time of a process with all its threads; 0.0 once it is gone. On other systems than Linux returns
+    the monotonic clock, since they cannot tell."""
     if sys.platform != "linux":
         return time.monotonic()
     try:
-        return time.clock_gettime((~pid << 3) | 2)  # the kernel's clock id of another process, from its pid
+        return time.clock_gettime((~pid << 3) | 2)  # the kernel's clock id of another process, computed from its pid
     except OSError:
         return 0.0
 
 
 class Clock:
-    """Adds up the processes of one run. `cpu` is cheap, `look` reads files of the scheduler."""
+    """Adds up the processes of one run. `cpu` is cheap; `look` reads files of the scheduler."""
 
     def __init__(self, pids: Iterable[int], more: Callable[[], tuple[int, float]] | None = None) -> None:
-        """`more` gives the pid of one further process (0 for none) and the CPU seconds of those that ended before."""
+        """`more` returns the pid of one further process (0 for none) and the CPU seconds of those that ended before."""
         self._pids = tuple(pids)
         self._more = more
         self._queued: dict[str, float] = {}
         self._seen: dict[int, float] = {}
         self.tells_queueing = os.path.exists(f"/proc/self/task/{os.getpid()}/schedstat")
-        """Whether this kernel counts the time in a queue: without it, sleep and starvation look the same."""
+        """Whether this kernel counts the time in a queue. If not, sleep and starvation look the same."""
         self.waited = 0.0
-        """Seconds that threads spent ready to run but without a processor, up to the last `look`."""
+        """Seconds that threads were ready to run but had no processor, up to the last `look`."""
 
     def cpu(self) -> float:
-        """CPU seconds so far; a process that has ended counts as it was last seen."""
+        """Returns the CPU seconds so far; a process that has ended counts as it was last seen."""
         for pid in self._pids:
             self._seen[pid] = max(self._seen.get(pid, 0.0), cpu_seconds(pid))
         pid, before = self._more() if self._more is not None else (0, 0.0)
         return sum(self._seen.values()) + before + (cpu_seconds(pid) if pid else 0.0)
 
     def first(self) -> float:
-        """CPU seconds of the process that reports, as `cpu` saw it last."""
+        """Returns the CPU seconds of the process that reports, as `cpu` saw it last."""
         return self._seen.get(self._pids[0], 0.0)
 
     def pids(self) -> list[int]:
-        """The processes that compute for the run now."""
+        """Returns the processes that compute for the run now."""
         pid = self._more()[0] if self._more is not None else 0
         return [*self._pids, *([pid] if pid else [])]
 
     def look(self) -> None:
-        """Bring `waited` up to date."""
+        """Brings `waited` up to date."""
         for process in self.pids():
             for path in threads(process):
                 queued = _queued(path)
@@ -83,7 +85,7 @@ class Clock:
 
 
 def threads(pid: int) -> list[str]:
-    """Of each thread of a process: the scheduler's account of it; none once the process is gone."""
+    """Returns the scheduler's file for each thread of a process; [] once the process is gone."""
     folder = f"/proc/{pid}/task"
     try:
         return [f"{folder}/{name}/schedstat" for name in os.listdir(folder)]
@@ -119,7 +121,7 @@ class LimitClock:
         return time.monotonic() - self._started
 
     def next(self) -> None:
-        """A step has ended and another begins."""
+        """Ends a step and begins the next one."""
         self._step_started = time.monotonic()
         self._step_cpu = self._clock.cpu()
         self._step_first = self._clock.first()
@@ -128,7 +130,7 @@ class LimitClock:
 
     @property
     def first_rested(self) -> bool:
-        """Whether the process that reports has next to no part in what this step used."""
+        """Whether the process that reports used next to nothing of this step's CPU time."""
         step = self._clock.cpu() - self._step_cpu
         return self._clock.first() - self._step_first <= _NEXT_TO_NOTHING * step
 
@@ -136,12 +138,12 @@ class LimitClock:
         self._clock.look()
 
     def left(self) -> float:
-        """Seconds after which, at the earliest, `over` can change its mind."""
+        """Returns the seconds after which, at the earliest, a CPU limit can be reached."""
         used = self._clock.cpu()
         return min(self._limit - (used - self._step_cpu), self._times.run_cpu - (used - self._cpu))
 
     def over(self) -> str:
-        """Which limit has been reached: cpu, budget, idle, starved; "" for none."""
+        """Returns which limit has been reached: cpu, budget, idle, starved; "" for none."""
         times, now, used = self._times, time.monotonic(), self._clock.cpu()
         step = used - self._step_cpu
         if step >= self._limit:

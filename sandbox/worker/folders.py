@@ -1,4 +1,5 @@
-"""The run folders of a worker: filled before a run, read and emptied after it, never following a link."""
+"""The run folders of a worker: fills them before a run, reads and empties them after it. No link is ever followed, or a
+program could make the worker read, overwrite or delete files elsewhere."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ MAX_ARTIFACTS, MAX_ARTIFACT_BYTES, MAX_ARTIFACTS_BYTES = 32, 8 << 20, 24 << 20
 _DEPTH = 4
 _NAMES_OF_A_LEAF = 2
 _TREES_AT_A_TIME = 500
-"""A command's words have a limit of their own."""
+"""How many folders one `rm` removes, because the length of a command line is limited."""
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -32,7 +33,8 @@ Stamp = tuple[int, int]
 
 
 class Folders:
-    """`shared` (where programs run), `tmp`, and `private` (only for the process that holds the tests)."""
+    """The folders of a run: `shared`, where programs run, `tmp`, and `private`, which only the process that holds the
+    tests may use."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -48,7 +50,8 @@ class Folders:
         return [os.lstat(path).st_ino for path in self.paths]
 
     def fill(self, files: Sequence[tuple[str, int]], body: memoryview) -> int:
-        """Write data files (checked relative names and sizes) from the start of `body`; returns the bytes used."""
+        """Writes data files (checked relative names, and sizes in bytes) from the start of `body`. Returns the bytes
+        used."""
         used = 0
         for name, size in files:
             path = os.path.join(self.shared, name)
@@ -64,26 +67,26 @@ class Folders:
         return used
 
     def link(self, links: Sequence[tuple[str, str]]) -> None:
-        """Show data files that stay where they lie; whether a program may follow the link is for the walls to say."""
+        """Makes links to data files that stay where they lie. The walls decide whether a program may follow them."""
         for name, target in links:
             path = os.path.join(self.shared, name)
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
             os.symlink(target, path)
 
     def overfull(self, pids: Sequence[int], memory_bytes: int) -> bool:
-        """Whether the run of these processes has written more than a run may."""
+        """Returns whether the run of these processes has written more than a run may."""
         if self._mount is not None:
             given = sum(size for size, _ in self._given.values())
             return usage.overfull_mount(self._mount, given, memory_bytes, pids)
         return aside(lambda: usage.overfull_tree(self.paths, pids))
 
     def untouched(self) -> bool:
-        """Whether nothing lies where artifacts would be."""
+        """Returns whether nothing lies where artifacts would be."""
         return not self._given and is_empty(self.shared)
 
     def artifacts(self) -> Iterator[tuple[str, int, int]]:
-        """(name, open descriptor, size in bytes) of regular files the program left, smallest first; not the data files
-        it was given, no links, no devices."""
+        """Yields (name, open descriptor, size in bytes) of regular files that the program left, smallest first. Given
+        data files, links and devices are left out."""
         found: list[tuple[int, str]] = []
         for name, status in _walk(self.shared):
             plain = stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and status.st_size <= MAX_ARTIFACT_BYTES
@@ -99,22 +102,22 @@ class Folders:
                 yield name, descriptor, size
 
     def changed(self) -> bool:
-        """Whether a data file that the program was given is no longer as it was."""
+        """Returns whether a data file that the program was given has changed."""
         with suppress(OSError):
             given = self._given.items()
             return any(_stamp(os.lstat(os.path.join(self.shared, name))) != stamp for name, stamp in given)
         return True
 
     def holds_folders(self) -> bool:
-        """Whether more than plain files lie here: removing that may take a while."""
+        """Returns whether more than plain files lie here, whose removal may take a while."""
         with suppress(OSError):
-            # A folder has two names and one more in each folder inside it; some file systems do not count them.
+            # A folder has two names, and one more in each folder inside it; some file systems do not count them.
             return any(os.stat(path).st_nlink != _NAMES_OF_A_LEAF for path in self.paths)
         return True
 
     def empty(self) -> None:
-        """Remove what a run left. Raises OSError when something stays, or where a program without a wall has taken the
-        folders themselves away: then no other program may run here, and this worker ends."""
+        """Removes what a run left. Raises OSError when something stays, or when a program without a wall has replaced
+        the folders themselves: no other program may run here then, and this worker ends."""
         self._given = {}
         _check(self._inodes_now() == self._inodes)
         with suppress(OSError):
@@ -123,7 +126,7 @@ class Folders:
         _check(aside(self._clear))
 
     def _clear(self) -> bool:
-        """Remove what lies here, in a process of its own; whether nothing is left."""
+        """Removes what lies here, in a process of its own. Returns whether nothing is left."""
         _remove_trees([path for folder in self.paths for path in _unlink_files(folder)])
         return not any(map(os.listdir, self.paths))
 
@@ -133,7 +136,7 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 
 def _walk(folder: str) -> Iterator[tuple[str, os.stat_result]]:
-    """(relative name, lstat) of what lies in a folder, a few levels deep."""
+    """Yields (relative name, lstat) of what lies in a folder, a few levels deep."""
     pending = [(folder, 0)]
     while pending:
         path, depth = pending.pop()
@@ -145,7 +148,8 @@ def _walk(folder: str) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _open_plain(folder: str, name: str) -> int | None:
-    """A descriptor of a regular file, reached without following a link; None for anything else."""
+    """Returns a descriptor of a regular file that is reached without following a link; None for anything else. Each
+    folder of the path is opened by itself, so that a program cannot swap one for a link in between."""
     *parents, last = name.split("/")
     here = os.open(folder, _FOLDER)
     try:
@@ -165,7 +169,7 @@ def _open_plain(folder: str, name: str) -> int | None:
 
 
 def _unlink_files(folder: str) -> list[str]:
-    """Remove what is no folder; the paths of what is."""
+    """Removes everything that is no folder; returns the paths of the folders."""
     trees: list[str] = []
     for name in os.listdir(folder):
         path = os.path.join(folder, name)
@@ -179,7 +183,7 @@ def _unlink_files(folder: str) -> list[str]:
 
 
 def remove(root: str) -> None:
-    """Remove the folders of a process that is gone, if there are any. Raises OSError when something stays."""
+    """Removes the folders of a process that is gone, if there are any. Raises OSError when something stays."""
     if os.path.isdir(root):
         _remove_trees([root])
         _check(not os.path.isdir(root))
@@ -191,14 +195,15 @@ def _check(empty: bool) -> None:
 
 
 def _remove_trees(paths: Sequence[str]) -> None:
-    """`rm` knows every way in which a tree can be deep, wide or oddly named."""
+    """Removes trees with `rm`, which handles every depth, width and name."""
     for at in range(0, len(paths), _TREES_AT_A_TIME):
         words = ["rm", "-rf", "--", *paths[at : at + _TREES_AT_A_TIME]]
         os.waitpid(os.posix_spawnp(words[0], words, {}), 0)
 
 
 def is_empty(folder: str) -> bool:
-    """Whether nothing lies in a folder, told without taking a name into this process's memory."""
+    """Returns whether nothing lies in a folder. No name is kept in this process's memory, from which later runs are
+    forked."""
     if _LIST is None:
         return aside(lambda: not os.listdir(folder))
     descriptor = os.open(folder, _FOLDER)
@@ -213,7 +218,7 @@ def is_empty(folder: str) -> bool:
 
 
 def _only_dots(size: int) -> bool:
-    """Whether the entries that were read are the folder itself and the one above."""
+    """Returns whether the entries that were read are only "." and ".."."""
     seen, at = memoryview(_ENTRIES).cast("B"), 0
     while at < size:
         first, second, third = seen[at + _NAME : at + _NAME + 3]

@@ -1,7 +1,7 @@
-"""What travels: frames between supervisor and worker (two lengths, a small JSON head, and a body that is passed on
-unread), and a child's records, each with the run's nonce, over a descriptor that only the reporting process holds.
+"""The formats on the wire: frames between supervisor and worker (two lengths, a small JSON head, and a body that is
+passed on unread), and a child's records, each with the run's nonce. A program without the nonce cannot forge a record.
 
-Nothing here or behind it imports `socket`, but `_socket`: each loaded library slows every fork."""
+This module and what it uses import `_socket` and never `socket`: each loaded library slows every fork."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Head = dict[str, Any]
 
 
 def frame_head(head: Head, body_size: int) -> bytes:
-    """The bytes that go before a body of `body_size` bytes."""
+    """Returns the bytes that go before a body of `body_size` bytes."""
     encoded = json.dumps(head, separators=(",", ":")).encode("ascii")
     return LENGTHS.pack(len(encoded), body_size) + encoded
 
@@ -29,7 +29,7 @@ class ChannelClosed(EOFError):
 
 
 def read_exactly(descriptor: int, size: int) -> bytearray:
-    """So many bytes, in a buffer of their own, so that it can be wiped. Raises ChannelClosed."""
+    """Reads exactly `size` bytes into a buffer of their own, which can be wiped. Raises ChannelClosed."""
     buffer = bytearray(size)
     view = memoryview(buffer)
     while view:
@@ -41,19 +41,21 @@ def read_exactly(descriptor: int, size: int) -> bytearray:
 
 
 class Channel:
-    """Blocking frames over two descriptors (which may be the same socket)."""
+    """Blocking frames over two descriptors, which may be the same socket."""
 
     def __init__(self, source: int, sink: int) -> None:
         self.source = source
         self.sink = sink
 
     def receive(self) -> tuple[Head, int]:
-        """Head of the next frame and the size of its body, which must be read next. Raises ChannelClosed."""
+        """Returns the head of the next frame and the size of its body, which must be read next. Raises
+        ChannelClosed."""
         head_size, body_size = LENGTHS.unpack(read_exactly(self.source, LENGTHS.size))
         return json.loads(read_exactly(self.source, head_size)), body_size
 
     def send(self, head: Head, *parts: bytes | bytearray | memoryview, more: int = 0) -> None:
-        """Write one frame, whose last `more` bytes are sent afterwards. Raises ChannelClosed when nobody reads."""
+        """Writes one frame, whose last `more` bytes the caller sends afterwards. Raises ChannelClosed when nobody
+        reads."""
         size = sum(map(len, parts)) + more
         views = [memoryview(frame_head(head, size)), *(memoryview(part) for part in parts if len(part))]
         try:
@@ -67,7 +69,8 @@ class Channel:
             raise ChannelClosed from error
 
     def send_file(self, descriptor: int, size: int) -> None:
-        """Write so many bytes of a file, which the kernel copies; a file that has shrunk is filled up with zeros."""
+        """Writes `size` bytes of a file, which the kernel copies. A file that has shrunk is filled up with zeros, to
+        keep the frame whole."""
         sent = 0
         while sent < size:
             count = os.sendfile(self.sink, descriptor, sent, size - sent)
@@ -77,10 +80,11 @@ class Channel:
 HEADER = struct.Struct("<IB16s")
 """Length of the body, kind, nonce."""
 RECORD, STEP, END, GONE = 0, 1, 2, 3
-"""RECORD: JSON. STEP: JSON that ends one step of the run (loading, a check, a call), so the next one's time begins.
-END: it has said everything and may be killed. GONE: JSON that tells that the solution's process is ending."""
+"""RECORD: JSON. STEP: JSON that ends one step of the run (loading, a check, a call), so that the next one's time
+begins. END: the process has reported everything and may be killed. GONE: JSON that says that the solution's process is
+ending."""
 PEAK = struct.Struct("<Q")
-"""Body of END: the process's peak memory in KiB."""
+"""The body of END: the process's peak memory in KiB."""
 _STEPS = frozenset(("collected", "check", "output"))
 _LENGTH = struct.Struct("<I")
 
@@ -90,7 +94,8 @@ Record = dict[str, Any]
 _chunks: Callable[[Record, int], tuple[str, ...]] = json.encoder.c_make_encoder(  # pyright: ignore
     None, json.JSONEncoder().default, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True
 )
-"""The encoder that json.dumps would look for in its module at each record, where a program may have put its own."""
+"""Encodes JSON. `json.dumps` would look its encoder up in the module at each record, and a program may have replaced it
+there to change the report."""
 
 
 def encode(record: Record) -> str:
@@ -98,28 +103,29 @@ def encode(record: Record) -> str:
 
 
 class Emitter:
-    """Callable that sends one record at once: what a check came to is out before the next check's code begins."""
+    """Sends one record at once when called, so that the outcome of a check is out before the next check's code
+    begins."""
 
     def __init__(self, sock: Socket, nonce: bytes, program: Record, broker: Socket | None = None) -> None:
         self._sock = sock
         self._nonce = nonce
         if broker is not None:
             self.ask = partial(_ask, broker, program)
-            """Has the program run as a script; exists only where somebody answers."""
+            """Has the program run as a script; exists only if a broker answers."""
 
     def __call__(self, record: Record) -> None:
         kind = GONE if "gone" in record else RECORD if _STEPS.isdisjoint(record) else STEP
         self._send(kind, encode(record).encode("ascii"))
 
     def end(self, peak_kb: int) -> None:
-        """The last word of a process whose exit code nobody needs."""
+        """Sends the last record of a process whose exit code is not needed."""
         self._send(END, PEAK.pack(peak_kb))
 
     def _send(self, kind: int, body: bytes) -> None:
         self._sock.sendall(HEADER.pack(len(body), kind, self._nonce) + body)
 
     def close(self) -> None:
-        """Give up reporting: the process that serves the solution has no part in the verdict."""
+        """Stops reporting. The process that serves the solution must not be able to report anything."""
         self._sock.close()
 
 
@@ -129,13 +135,13 @@ def _ask(broker: Socket, program: Record, request: Record) -> Record:
 
 
 def send_message(sock: Socket, message: Record) -> None:
-    """One length and one JSON object, between a test and the process that runs programs for it. Bytes are in it as text
-    of as many letters (latin-1)."""
+    """Sends a length and one JSON object, between a test and the process that runs programs for it. Bytes travel as
+    latin-1 text."""
     encoded = json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass")
     sock.sendall(_LENGTH.pack(len(encoded)) + encoded)
 
 
 def receive_message(sock: Socket) -> Record:
-    """Raises ChannelClosed when the other side is gone, ValueError for what is no JSON."""
+    """Returns the next message. Raises ChannelClosed when the other side is gone, ValueError for malformed JSON."""
     (size,) = _LENGTH.unpack(read_exactly(sock.fileno(), _LENGTH.size))
     return json.loads(read_exactly(sock.fileno(), size))

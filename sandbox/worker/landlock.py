@@ -1,8 +1,8 @@
-"""Landlock: which folders a program may read and write; everything else does not open.
+"""Landlock: decides which folders a program may read and write; everything else does not open.
 
-It needs no privilege and judges the file that is really opened, after every link; a filter of system calls cannot. What
-it leaves open is the filter's: changes of mode, owner, times and attributes, sockets. Neither hides that a file exists.
-"""
+Landlock needs no privilege and judges the file that is really opened, after every link; a filter of system calls
+cannot. The seccomp filter handles what landlock leaves open: changes of mode, owner, times and attributes, and sockets.
+Neither hides that a file exists."""
 
 from __future__ import annotations
 
@@ -20,34 +20,35 @@ _TRUNCATE, _IOCTL = 1 << 14, 1 << 15
 _ON_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL
 _ALL = (1 << 16) - 1
 _BITS = {1: 13, 2: 14, 3: 15, 4: 15}
-"""ABI -> how many file rights it knows; 16 from 5 on."""
+"""ABI version -> how many file rights it knows; 16 from version 5 on."""
 _ALL_NETWORK, _ALL_SCOPES = 3, 3
-"""Bind and connect by TCP (from ABI 4 on); abstract sockets and signals (from 6 on). The filter refuses both already,
-but a wall that costs nothing may stand twice."""
+"""Bind and connect by TCP (from ABI 4 on); abstract sockets and signals (from 6 on). The seccomp filter refuses both
+already; the second wall costs nothing and holds if the first has a hole."""
 
 SYSTEM = (
     "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/usr/share/fonts",
     "/usr/share/locale",
     "/etc/localtime", "/etc/timezone", "/etc/ld.so.cache", "/etc/mime.types", "/etc/fonts", "/sys/devices/system/cpu",
 )  # fmt: skip
-"""What an interpreter and its packages read of the system. Not all of /etc: it tells users and hosts."""
+"""What an interpreter and its packages read of the system. /etc as a whole is left out, because it tells users and
+hosts."""
 DEVICES = (
     "/dev/urandom", "/dev/random", "/dev/zero", "/proc/cpuinfo", "/proc/meminfo", "/proc/sys/vm/overcommit_memory",
 )  # fmt: skip
-"""What the kernel shows to read, besides. Of /proc as little as libraries size themselves by; a system call tells as
-much."""
+"""Files of the kernel that may be read too. Of /proc only those by which libraries choose their size; system calls tell
+the same."""
 _OF_ITSELF = ("maps", "stat", "statm", "status", "limits", "cgroup")
-"""Files below /proc/self. Not: environ, fd, net, mountinfo."""
+"""Files below /proc/self that may be read. Left out: environ, fd, net, mountinfo."""
 _GROUPS = "/sys/fs/cgroup"
 _LIMITS = (
     "cpu.max", "memory.max", "memory.high",
     "cpu.cfs_quota_us", "cpu.cfs_period_us", "memory.limit_in_bytes", "memory.soft_limit_in_bytes",
 )  # fmt: skip
-"""Of both versions of control groups."""
+"""Files with limits of both versions of control groups."""
 
 
 def abi() -> int:
-    """The kernel's landlock version; 0 without landlock."""
+    """Returns the kernel's landlock version; 0 without landlock."""
     try:
         return syscall(_CREATE, 0, 0, 1)
     except OSError:
@@ -59,7 +60,7 @@ Target = tuple[int, int]
 
 
 def readable(paths: Iterable[str]) -> list[Target]:
-    """Targets that may be read and executed; what does not exist, or lies below another, is left out."""
+    """Returns targets that may be read and executed. Paths that do not exist, or lie below another, are left out."""
     real = sorted({os.path.realpath(path) for path in paths})
     kept = [path for path in real if not any(path.startswith(above + os.sep) for above in real)]
     return _targets(kept, _READ_FILE | _READ_DIR | _EXECUTE)
@@ -80,15 +81,16 @@ class Rules:
     """What processes of a worker may open."""
 
     def __init__(self, read_only: Sequence[Target], read_write: Iterable[str], itself: bool) -> None:
-        """`itself`: each process may also read a little of what /proc says of it, which takes half a millisecond more.
-        Raises OSError without landlock."""
-        # A program writes files; it executes none, and makes neither devices nor sockets that others could find.
+        """With `itself`, each process may also read a few files that /proc has about it, which takes half a millisecond
+        more. Raises OSError without landlock."""
+        # A program writes files. It executes none, and makes neither devices nor sockets that other processes could
+        # find.
         written = _ALL & ~(_EXECUTE | _MAKE_CHAR | _MAKE_SOCK | _MAKE_BLOCK | _IOCTL)
         self._targets = [*read_only, *_targets(read_write, written)]
         self._made = None if itself else _ruleset(self._targets)
 
     def restrict(self) -> None:
-        """Apply them to this process for good; needs no_new_privs. What was opened for it stays open."""
+        """Applies the rules to this process, for good. Needs no_new_privs. Descriptors that are open stay open."""
         made = self._made
         if made is None:
             made = _ruleset([*self._targets, *_targets((f"/proc/self/{name}" for name in _OF_ITSELF), _READ_FILE)])
@@ -109,8 +111,8 @@ def _ruleset(targets: Iterable[Target]) -> int:
 
 
 def limits_told() -> Iterator[str]:
-    """Files that tell how much of the machine this worker's control group may use: libraries size themselves by them,
-    and one that sees such a file and cannot read it may die of it."""
+    """Yields files that tell how much of the machine this worker's control group may use. Libraries choose their size
+    by them, and some crash if such a file exists and cannot be read."""
     try:
         with open("/proc/self/cgroup", encoding="utf-8") as file:
             groups = [line.rstrip("\n").split(":", 2) for line in file]

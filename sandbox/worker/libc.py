@@ -1,4 +1,5 @@
-"""The few calls of the C library that Python does not wrap, bound once so that a forked child calls them cheaply."""
+"""Binds the few calls of the C library that Python does not wrap, once, so that a forked child can call them
+cheaply."""
 
 from __future__ import annotations
 
@@ -28,13 +29,13 @@ def _failed(name: str) -> OSError:
 
 
 def address(data: bytes | ctypes.Array[ctypes.c_char]) -> int:
-    """Where bytes lie; they must be kept alive by the caller."""
+    """Returns the address of the bytes; the caller must keep them alive."""
     pointer = ctypes.c_char_p(data) if isinstance(data, bytes) else data
     return ctypes.cast(pointer, ctypes.c_void_p).value or 0
 
 
 def syscall(number: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0) -> int:
-    """A raw system call; raises OSError."""
+    """Makes a raw system call and returns its value. Raises OSError."""
     if _syscall is None:
         raise OSError(_ENOSYS, "no system calls on this platform")
     value = _syscall(number, a, b, c, d, 0, 0)
@@ -44,7 +45,7 @@ def syscall(number: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0) -> int:
 
 
 def prctl(option: int, a: int = 0, b: int = 0) -> int:
-    """prctl(2); raises OSError, also where the platform has none."""
+    """Calls prctl(2) and returns its value. Raises OSError, also on a platform without prctl."""
     if _prctl is None:
         raise OSError(_ENOSYS, "no prctl on this platform")
     value = _prctl(option, a, b, 0, 0)
@@ -54,16 +55,16 @@ def prctl(option: int, a: int = 0, b: int = 0) -> int:
 
 
 def trim() -> None:
-    """Give back what the C library keeps for later: a fork takes time for each page that is mapped, and a child's first
-    use of one that is not is cheaper than a copy."""
+    """Returns memory that the C library keeps for later to the system. A fork takes time for each mapped page, and a
+    child's first use of an unmapped page is cheaper than a copy."""
     give_back = getattr(_libc, "malloc_trim", None)
     if give_back is not None:
         give_back(0)
 
 
 def aside(act: Callable[[], bool]) -> bool:
-    """What `act` answers, asked in a process of its own: what it learns is gone with it. Raises OSError where it
-    fails."""
+    """Runs `act` in a forked process and returns its answer, so that nothing it learns stays in this process. Raises
+    OSError when it fails."""
     pid = os.fork()
     if pid == 0:
         code = 2

@@ -1,4 +1,4 @@
-"""The worker's loop: one run at a time, the next child already waiting while a program runs."""
+"""The worker's loop: makes one run at a time, while the next child is already waiting."""
 
 from __future__ import annotations
 
@@ -22,22 +22,24 @@ _PRELOADED = {
     "pytest": "pytest random datetime decimal asyncio string heapq bisect statistics tempfile",
     "data": "pytest random datetime decimal numpy pandas matplotlib.pyplot",
 }
-"""Bare holds only what nearly every program imports: each library mapped costs every run."""
+"""What each flavour imports beforehand. `bare` holds only what nearly every program imports, because each mapped
+library costs every run."""
 _COPIED = sys.stdlib_module_names - {"sys", "builtins", "warnings"}
-"""The others are where a program's streams and warnings are led to its tests."""
+"""Standard modules of which the worker's code gets copies. The excluded ones must be shared: through them a program's
+streams and warnings reach its tests."""
 _REHEARSED = (("inprocess", False), ("examine", True))
 """Entries of runs of a worker's own, and whether a second process serves the solution."""
 _TIMES = dict.fromkeys(("load_cpu", "step_cpu", "step_idle", "step_wall", "run_cpu", "run_wall"), 2.0)
 _LIMITS: dict[str, Any] = {"memory_mb": 256, "output_kb": 16, "file_mb": 1, "times": _TIMES}
 _PATIENCE = 10
-"""So many runs after a split one still have a second child waiting."""
+"""For this many runs after a split one, a second child is kept waiting."""
 
 
 def serve(setup: dict[str, Any]) -> None:
-    """Live as a worker until the channel closes. `setup`: flavour, root, read_only, walls, paths."""
+    """Serves runs until the channel closes. `setup` holds flavour, root, read_only, walls, paths."""
     channel = Channel(os.dup(0), os.dup(1))  # away from stdin and stdout, which belong to programs
     for name in ("PYTHONHASHSEED", "LD_BIND_NOW"):
-        os.environ.pop(name, None)  # noqa: TID251 - the worker's own clean environment; a program finds none
+        os.environ.pop(name, None)  # noqa: TID251 - the worker's own clean environment; a program finds none of it
     prepare_in_worker()
     _silence()
     _preload(setup)
@@ -67,13 +69,13 @@ def _preload(setup: dict[str, Any]) -> None:
             importlib.import_module(name)
     importlib.import_module("@child").warm(setup["flavour"])
     _keep_own_modules()
-    # Last, and after every import of the worker's own: foreign packages run behind the walls only.
+    # Last, after every import of the worker's own: foreign packages are imported only behind the walls.
     sys.path.extend(setup["paths"])
 
 
 def _keep_own_modules() -> None:
-    """Give what will run beside a program copies of the standard modules that it uses: what the program or its tests
-    put in the place of `os.getcwd` or `importlib.import_module` is for them alone."""
+    """Gives the code that runs beside a program copies of the standard modules that it uses. If a program or its tests
+    replace `os.getcwd` or `importlib.import_module`, that affects only themselves."""
     copies: dict[str, ModuleType] = {}
     for module in [module for name, module in sys.modules.items() if name.startswith(("@child", "@worker"))]:
         for key, value in vars(module).items():
@@ -98,7 +100,7 @@ class Worker:
         self._since_split = _PATIENCE
 
     def loop(self) -> None:
-        """Serve runs; raises ChannelClosed when the supervisor is gone."""
+        """Serves runs. Raises ChannelClosed when the supervisor is gone."""
         self._rehearse()
         self._prepare()
         made = {"landlock": self._walls.rules, "seccomp": self._walls.filter is not None}
@@ -109,7 +111,7 @@ class Worker:
                 self._run(head, size)
 
     def end(self) -> None:
-        """Leave nothing behind."""
+        """Ends the runner, which leaves nothing behind."""
         self._runner.end()
 
     def _rehearse(self) -> None:

@@ -1,4 +1,4 @@
-"""Numbers of the system calls, by name; written by tests/sandbox/export_syscalls.py, never by hand."""
+"""Numbers of the system calls by name, written by tests/sandbox/export_syscalls.py and never by hand."""
 
 MACHINES = ("x86_64", "aarch64")
 

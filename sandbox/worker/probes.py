@@ -1,7 +1,6 @@
-"""Tries, in a throw-away child, what a program may not do; tells which acts were refused and how.
+"""Tries, in a throw-away child, what a program may not do, and reports which acts were refused and how.
 
-An act that is not tried is not known: whatever the doctor says of a wall stands on one of these.
-"""
+What the doctor says about a wall rests on one of these acts; nothing is known of an act that was not tried."""
 
 from __future__ import annotations
 
@@ -33,18 +32,18 @@ _KEEP_SIZE = 1
 _NEW_FILES = 0x100
 _BLOCK = bytes(1 << 20)
 _RING = ctypes.create_string_buffer(256)
-"""What io_uring_setup fills in."""
+"""The buffer that io_uring_setup fills in."""
 _LOOKED_AT_SECONDS = 1.0
-"""Longer than the worker takes to look at what a run has written."""
+"""Seconds; longer than the worker takes to look at what a run has written."""
 
 Job = dict[str, Any]
 Act = Callable[[Job], object]
-"""Raises OSError or MemoryError when refused; False: allowed, but it changed nothing."""
+"""Raises OSError or MemoryError when the act is refused; returns False when it is allowed but changes nothing."""
 
 
 def try_all(job: Job, emit: Callable[[dict[str, Any]], None]) -> None:
-    """Report {"probe": [name, finding]} for each of the job's `acts`, and whether the run folders are a file system of
-    their own. `job`: acts (names), outside (a file of the supervisor's), mailbox (the path of a datagram socket),
+    """Reports {"probe": [name, finding]} for each of the job's `acts`, and whether the run folders are a file system of
+    their own. `job` holds acts (names), outside (a file of the supervisor's), mailbox (the path of a datagram socket),
     cache (a folder that only workers write to), memory_mb."""
     emit({"own_file_system": usage.own_file_system(os.path.dirname(job["shared"])) is not None})
     for name in job["acts"]:
@@ -111,14 +110,14 @@ def _limit_parent(_: Job) -> None:
 
 
 def _grow(make: Callable[[IO[bytes], int], object]) -> None:
-    """Make a file larger than a file may be."""
+    """Makes a file larger than a file may be."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     with open("big", "wb") as file:
         make(file, resource.getrlimit(resource.RLIMIT_FSIZE)[0] + 1)
 
 
 def _fill(limit: int, keep: Callable[[IO[bytes]], object]) -> None:
-    """Write files that together are larger than a run may have, and stay until somebody looks."""
+    """Writes files that together are larger than a run may have, and waits until the worker looks."""
     for number in range(limit // (8 * len(_BLOCK)) + 2):
         with open(f"f{number}", "w+b") as file:
             for _ in range(8):
@@ -201,7 +200,7 @@ ACTS: dict[str, Act] = {
     "processes: io_uring": lambda _: _call("io_uring_setup", 1, address(_RING)),
     "environment: read the parent's environment": _environment,
 }
-"""Name -> act; the word before the colon is the axis. Tried whenever a sandbox is opened."""
+"""Name -> act; the word before the colon is the axis. These acts are tried whenever a sandbox is opened."""
 
 LONG_ACTS: dict[str, Act] = {
     "disk: fill the run folder": _fill_folder,
@@ -209,4 +208,4 @@ LONG_ACTS: dict[str, Act] = {
     "disk: keep files that are only mapped": _fill_mapped,
     "disk: make very many files": _many_files,
 }
-"""Acts that take a second, and are refused by the end of the run. Tried one by one, for the doctor."""
+"""Acts that take a second and are refused by ending the run. The doctor tries them one by one."""

@@ -1,4 +1,4 @@
-"""Runs inside one set of folders: start, watch, end, and the answer for the supervisor."""
+"""Makes runs inside one set of folders: starts, watches and ends their processes, and answers the supervisor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .watch import Ending, Memory, Watch, reap_strays, wipe
 
 _FOR_PROGRAMS = "-inner"
 _SPARE_CPU = 2
-"""Seconds of CPU beyond the run's limit after which the kernel ends a process, should nobody else have."""
+"""Seconds of CPU beyond the run's limit after which the kernel ends a process, if the worker has not."""
 
 
 @dataclass(slots=True)
@@ -34,14 +34,14 @@ class RunOrder:
     sizes: tuple[int, int]
     limits: dict[str, Any]
     links: Sequence[tuple[str, str]] = ()
-    """Names of data files that stay where they lie, and where."""
+    """Names of data files that stay where they lie, and their paths."""
 
 
 class Runner:
     """Starts, watches and ends the processes of one run after another."""
 
     def __init__(self, root: str, enclosure: Walls, base_memory: int, control: int | None) -> None:
-        """`control`: a descriptor; anything that can be read from it ends the run in progress."""
+        """`control` is a descriptor; anything that can be read from it ends the run in progress."""
         self._root, self._walls, self._base, self._control = root, enclosure, base_memory, control
         self.nursery = Nursery(Folders(root), enclosure, base_memory)
         self._memory = Memory()
@@ -59,8 +59,9 @@ class Runner:
         self.nursery.discard()
 
     def run(self, order: RunOrder, read_body: Callable[[], bytearray]) -> WorkerOutcome:
-        """Run to the end. The body is read when the children exist, so that none of them has the tests in its memory
-        that are not for it. The caller closes the outcome after use."""
+        """Makes a run to its end. The body is read after the children were forked, so that no child has tests in its
+        memory that are not for it: a program could otherwise find the expected answers there. The caller closes the
+        outcome after use."""
         broker = Broker(self._for_programs, order.limits) if order.asks else None
         pair: Pair | None = None
         try:
@@ -74,13 +75,14 @@ class Runner:
         finally:
             if broker is not None:
                 broker.end()
-                # The program that it ran dies with it, and is this worker's to bury before its folders are emptied.
+                # The program that the broker ran dies with it and must be reaped by this worker before its folders are
+                # emptied.
                 reap_strays(self.nursery.pids() | {child.pid for child in pair or () if child is not None})
 
     def run_program(
         self, job: bytes, files: Mapping[str, bytes], limits: dict[str, Any], started: Callable[[int], None]
     ) -> WorkerOutcome:
-        """Run a script with these files; `started` hears its pid."""
+        """Runs a script with these files; calls `started` with its pid."""
         sizes = [(name, len(data)) for name, data in files.items()]
         order = RunOrder("script", False, False, sizes, (len(job), 0), limits)
         pair = self.nursery.take(False, None)
@@ -90,7 +92,7 @@ class Runner:
         return self._watched(order, pair, nonce, Clock([pair[0].pid]))
 
     def _for_programs(self) -> Runner:
-        """A runner in folders of its own, for a process that serves one run only."""
+        """Returns a runner in folders of its own, for a process that serves one run only."""
         return Runner(self._root + _FOR_PROGRAMS, self._walls, self._base, None)
 
     def _watched(
@@ -113,18 +115,18 @@ class Runner:
         return WorkerOutcome(order, nonce, ending, watch, self.nursery.folders)
 
     def refresh(self) -> None:
-        """Leave nothing of this run for the next. Raises OSError when something stays."""
+        """Removes everything of this run before the next one. Raises OSError when something stays."""
         self.nursery.folders.empty()
         remove(self._root + _FOR_PROGRAMS)
 
     def end(self) -> None:
-        """Kill waiting children and empty the folders."""
+        """Kills waiting children and empties the folders."""
         self.nursery.discard()
         self.nursery.folders.empty()
 
 
 def _hand_out(order: RunOrder, pair: Pair, nonce: bytes, view: memoryview, folders: Folders) -> None:
-    """Fill the folder and hand out the jobs. Raises OSError when a child died waiting."""
+    """Fills the folder and hands out the jobs. Raises OSError when a child died waiting."""
     try:
         at = folders.fill(order.files, view)
         folders.link(order.links)
@@ -151,7 +153,7 @@ class WorkerOutcome:
     folders: Folders
 
     def head(self) -> dict[str, Any]:
-        """The facts for the supervisor; sizes tell how the body is to be cut."""
+        """Returns the facts for the supervisor; its sizes tell how the body is to be cut."""
         watch, ending = self.watch, self.ending
         done, second = ending.cause == "done", ending.second
         status = 0 if done else ending.primary.status or 0
@@ -174,21 +176,22 @@ class WorkerOutcome:
         }
 
     def parts(self) -> list[memoryview]:
-        """The body: stdout, stderr, report."""
+        """Returns the parts of the body: stdout, stderr, report."""
         return [capture.bytes() for capture in (*self.watch.outs, *self.watch.errs, self.watch.report)]
 
     def files(self) -> Iterator[tuple[str, bytes]]:
-        """What the program left, by name. Only for a process that ends with the run: see `send`."""
+        """Yields the files that the program left. Only for a process that ends with the run; `send` says why."""
         self.watch.reap()
         for name, descriptor, size in self.folders.artifacts():
             with open(descriptor, "rb") as file:
                 yield name, file.read(size)
 
     def send(self, channel: Channel, head: Head) -> None:
-        """Answer for the run. Raises ChannelClosed, also when the sender failed half-way.
+        """Answers for the run. Raises ChannelClosed, also when the sender failed half-way.
 
-        What a program left behind is never held here, where later runs are forked from: a forked process reads the
-        names, lets the kernel copy the files' bytes into the channel, and ends."""
+        This process, from which later runs are forked, never reads what a program left, or the next program could find
+        it in its memory. A forked process reads the names, lets the kernel copy the files' bytes into the channel, and
+        ends."""
         if self.folders.untouched():
             channel.send({**head, "artifacts": []}, *self.parts())
             return

@@ -1,10 +1,10 @@
-"""The system call filter: built once per worker as a short binary search, installed by each child with its own pid.
+"""The system call filter: built once per worker as a short binary search, and installed by each child with its own pid.
 
-A filter sees numbers and the low words of arguments, never what a pointer points at. So it decides by name
-(syscalls.py), for a few calls by an argument that is a plain number, and leaves every path to landlock. Two rules make
-it fail closed: a known call that is not allowed is refused (EPERM, which Python shows as PermissionError), and a number
-that the tables do not know does not exist (ENOSYS, upon which the C library falls back to an older call).
-"""
+A filter sees call numbers and the low words of arguments, but never what a pointer points at. It therefore decides by
+name (syscalls.py), for a few calls by an argument that is a plain number, and leaves every path to landlock. Two rules
+make it fail closed: a known call that is not allowed is refused (EPERM, which Python shows as PermissionError), and a
+number that the tables do not know does not exist (ENOSYS, after which the C library falls back to an older call). A
+new, dangerous call of a newer kernel is thus never open."""
 
 from __future__ import annotations
 
@@ -30,25 +30,27 @@ _PID_MARK = 0x5EC0DE5E
 """Stands for the pid of the process that installs the filter."""
 
 _FILE_COMMANDS = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)
-"""F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, the locks (also of open files), F_DUPFD_CLOEXEC, F_GETPIPE_SZ. Not:
-F_SETOWN, F_SETSIG (signals to strangers), F_NOTIFY (news of a folder), F_SETPIPE_SZ (memory that no limit counts)."""
+"""Allowed: F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, the locks (of open files too), F_DUPFD_CLOEXEC, F_GETPIPE_SZ.
+Refused: F_SETOWN, F_SETSIG (they signal other processes), F_NOTIFY (it watches a folder), F_SETPIPE_SZ (it takes memory
+that no limit counts)."""
 
 _DEVICE_QUESTIONS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
-"""TCGETS (is this a terminal?), TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX. Not: TIOCSTI, TIOCLINUX (typing into
-the person's terminal), FIOSETOWN, SIOCSPGRP, or any driver's own."""
+"""Allowed: TCGETS (is this a terminal?), TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX. Refused: TIOCSTI and
+TIOCLINUX, with which a program could type into the person's terminal, FIOSETOWN, SIOCSPGRP, and any driver's own."""
 _SHARE_BLOCKS = 0x40049409
-"""FICLONE: Python's own copies try it first, and go on without it when the file system cannot."""
+"""FICLONE. Python's own copies try it first, and go on without it if the file system cannot."""
 
 _PROCESS_OPTIONS = (3, 15, 16, 21, 0x53564D41)
-"""PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_SET_VMA (names for memory). Not: PR_SET_PDEATHSIG,
-which is what ends a program whose worker was killed; PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_MM."""
+"""Allowed: PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_SET_VMA (names for memory). Refused:
+PR_SET_PDEATHSIG, with which a program could outlive a killed worker, PR_SET_DUMPABLE, PR_SET_PTRACER, PR_SET_MM."""
 
 _STREAM_PAIRS = (1, 0x801, 0x80001, 0x80801)
-"""SOCK_STREAM with and without SOCK_NONBLOCK and SOCK_CLOEXEC. A datagram socket of a pair may send to the path of any
-socket of the machine (/dev/log, a service's notify socket), which landlock does not cover; a stream socket may not."""
+"""SOCK_STREAM with and without SOCK_NONBLOCK and SOCK_CLOEXEC. A datagram socket of a pair could send to the path of
+any socket of the machine (/dev/log, a service's notify socket), which landlock does not cover; a stream socket
+cannot."""
 _UNIX_FAMILY = 1
 _SOCKET_OPTIONS = (2, 7, 8, 9, 13, 16, 20, 21)
-"""SO_REUSEADDR, SO_SNDBUF, SO_RCVBUF, SO_KEEPALIVE, SO_LINGER, SO_PASSCRED, SO_RCVTIMEO, SO_SNDTIMEO. Not:
+"""Allowed: SO_REUSEADDR, SO_SNDBUF, SO_RCVBUF, SO_KEEPALIVE, SO_LINGER, SO_PASSCRED, SO_RCVTIMEO, SO_SNDTIMEO. Refused:
 SO_ATTACH_FILTER and SO_ATTACH_BPF, which hand programs to the kernel."""
 
 Step = tuple[int, int, int, int]
@@ -56,7 +58,7 @@ Code = list[Step]
 
 
 def _answer(number: int) -> Code:
-    """Do not make the call; its result is this errno (0: success)."""
+    """Returns code that does not make the call and answers with this errno (0: success)."""
     return [(_RETURN, 0, 0, _ERRNO | number)]
 
 
@@ -65,12 +67,13 @@ _REFUSE = _answer(_EPERM)
 
 
 def _argument(index: int, high: bool = False) -> Step:
-    """Load half of an argument; both machines are little-endian."""
+    """Returns the step that loads half of an argument; both machines are little-endian."""
     return (_LOAD, 0, 0, 16 + 8 * index + 4 * high)
 
 
 def _only(index: int, values: Iterable[int], then: Code = _PERMIT) -> Code:
-    """`then` if the argument is one of the values, else refused. The kernel too reads these arguments as 32 bits."""
+    """Returns code that does `then` if the argument is one of the values, and refuses the call otherwise. The kernel
+    reads these arguments as 32 bits too, so the unseen high half cannot change their meaning."""
     code: Code = [_argument(index)]
     for value in values:
         code += [(_EQUAL, 0, len(then), value), *then]
@@ -80,7 +83,7 @@ def _only(index: int, values: Iterable[int], then: Code = _PERMIT) -> Code:
 def _judged() -> dict[str, Code]:
     own_process = _only(0, (_PID_MARK,))
     return {
-        # Threads only.
+        # Threads only; a new process would escape the run's accounting.
         "clone": [
             _argument(0), (_BITS, 0, 1, _NEW_NAMESPACES), *_REFUSE,
             (_BITS, 1, 0, _CLONE_THREAD), *_REFUSE, *_PERMIT,
@@ -94,7 +97,7 @@ def _judged() -> dict[str, Code]:
         ],
         "fcntl": _only(1, _FILE_COMMANDS),
         "socketpair": _only(0, (_UNIX_FAMILY,), then=_only(1, _STREAM_PAIRS)),
-        # Only where the address, a pointer, is null.
+        # Only if the address, a pointer, is null; another one could name a socket outside.
         "sendto": [
             _argument(4), (_EQUAL, 1, 0, 0), *_REFUSE,
             _argument(4, high=True), (_EQUAL, 1, 0, 0), *_REFUSE, *_PERMIT,
@@ -104,7 +107,7 @@ def _judged() -> dict[str, Code]:
 
 
 def _rules(without: frozenset[str]) -> list[tuple[int, Code]]:
-    """Sorted (first number, what to do from it on); neighbours that do the same are one."""
+    """Returns sorted (first number, what to do from it on); neighbours that do the same are merged."""
     by_name = dict.fromkeys(syscalls.ALLOWED - without, _PERMIT) | dict.fromkeys(syscalls.PRETENDED, _answer(0))
     by_name |= dict.fromkeys(syscalls.UNSUPPORTED, _answer(_EOPNOTSUPP)) | _judged()
     by_name |= dict.fromkeys(syscalls.ABSENT, _answer(_ENOSYS))
@@ -131,8 +134,8 @@ class Filter:
     """A filter program in memory; `install` writes the caller's pid into it and applies it for good."""
 
     def __init__(self, without: Iterable[str] = ()) -> None:
-        """`without`: calls to refuse because this machine's landlock cannot judge them yet. Raises OSError where no
-        table exists."""
+        """`without` names calls to refuse because this machine's landlock cannot judge them yet. Raises OSError when
+        there is no table for this machine."""
         arch = syscalls.audit_arch()
         if arch is None:
             raise OSError(_ENOSYS, "no system call table for this machine")
@@ -145,7 +148,7 @@ class Filter:
         self._where = address(self._header)
 
     def program(self, pid: int) -> bytes:
-        """The instructions as process `pid` would install them."""
+        """Returns the instructions as process `pid` would install them."""
         self._mark(pid)
         return self._program.raw[: 8 * self._size]
 
@@ -154,6 +157,6 @@ class Filter:
             struct.pack_into("=I", self._program, mark, pid)
 
     def install(self, pid: int) -> None:
-        """Filter this process; needs no_new_privs. Raises OSError where the kernel has no filters."""
+        """Filters this process. Needs no_new_privs. Raises OSError when the kernel has no filters."""
         self._mark(pid)
         prctl(SECCOMP, _FILTER_MODE, self._where)

@@ -1,4 +1,4 @@
-"""Children forked ahead of time: already walled in, waiting for a job."""
+"""Forks children ahead of time. They are already walled in and wait for a job."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .frames import LENGTHS
 from .prefault import Prefault, written_by
 
 BATCH = 3
-"""Children forked at a time."""
+"""How many children are forked at a time."""
 
 
 @dataclass(slots=True)
@@ -33,13 +33,13 @@ class Spare:
     out: int
     err: int
     flag: int | None = None
-    """Of the solution's process in a split run: an event that it raises while the program's own code runs."""
+    """For the solution's process of a split run: an event that it raises while the program's own code runs."""
     status: int | None = None
-    """Wait status once the child has been reaped."""
+    """The wait status once the child has been reaped."""
     peak_kb: int = 0
 
     def hand(self, head: dict[str, Any], job: memoryview | bytearray) -> None:
-        """Give the child its job; raises OSError when it is dead."""
+        """Gives the child its job. Raises OSError when the child is dead."""
         encoded = marshal.dumps(head)
         self.sock.sendall(LENGTHS.pack(len(encoded), len(job)) + encoded)
         self.sock.sendall(job)
@@ -47,12 +47,13 @@ class Spare:
 
     @property
     def in_own_code(self) -> bool:
-        """Whether the program's own code was at work last, and not what carries values to the tests and back."""
+        """Whether the program's own code was at work last, and not the code that carries values to the tests and
+        back."""
         return self.flag is not None and _is_ready(self.flag, 0.0)
 
     def ends_within(self, seconds: float) -> bool:
-        """Whether the child is dead, or is within so many seconds; it stays to be reaped, where the system can tell
-        (macOS cannot)."""
+        """Returns whether the child is dead, or is within so many seconds. The child stays to be reaped, if the system
+        can tell without reaping (macOS cannot)."""
         if self.status is None and self.pidfd is not None:
             return _is_ready(self.pidfd, seconds)
         if self.status is None:
@@ -60,14 +61,14 @@ class Spare:
         return self.status is not None
 
     def kill(self) -> None:
-        """Kill the child with its whole session."""
+        """Kills the child with its whole session."""
         if self.status is None:
             for send in (os.killpg, os.kill):
                 with suppress(ProcessLookupError, PermissionError):
                     send(self.pid, signal.SIGKILL)
 
     def end(self) -> None:
-        """Kill and reap the child; then nothing of it is left."""
+        """Kills and reaps the child, so that nothing of it is left."""
         if self.status is None:
             self.kill()
             self._reap(0)
@@ -85,12 +86,13 @@ class Spare:
 
 
 Pair = tuple[Spare, Spare | None]
-"""A primary child, which may hold tests, and a second one, which only ever sees the solution."""
+"""A primary child, which may hold tests, and a second one, which only ever gets the solution."""
 _NOTHING = Prefault(())
 
 
 class Nursery:
-    """Forks children for one set of run folders, several at once: a fork makes the worker copy what it writes next."""
+    """Forks children for one set of run folders, several at once: after each fork the worker has to copy the pages that
+    it writes."""
 
     def __init__(self, folders: Folders, enclosure: walls.Walls, base_memory: int) -> None:
         self.folders = folders
@@ -104,14 +106,14 @@ class Nursery:
         """By whether a child is one of two, and the primary one: what it writes to in any run."""
 
     def prepare(self, pairs: bool) -> None:
-        """Have children waiting, single ones and, if asked, pairs; once there are none, a whole batch."""
+        """Forks a batch of single children, and with `pairs` a batch of pairs, if none are waiting."""
         for second in (False, True) if pairs else (False,):
             if not self._stock[second]:
                 self._stock[second].extend(self._fork_pair(second) for _ in range(BATCH))
 
     def take(self, second: bool, broker: Socket | None) -> Pair:
-        """A primary child, and its second if asked. Call it before any test is in this process's memory: what is not
-        waiting is forked now, and so is one that shall be able to speak to a broker."""
+        """Returns a primary child, and its second if asked. Call it before any test is in this process's memory,
+        because a child that is not waiting is forked now, and so is one that must be able to speak to a broker."""
         if broker is not None:
             return self._fork_pair(second, broker)
         stock = self._stock[second]
@@ -123,7 +125,7 @@ class Nursery:
         return self._fork_pair(second)
 
     def pids(self) -> set[int]:
-        """Children that wait."""
+        """Returns the pids of the children that wait."""
         return {spare.pid for stock in self._stock.values() for pair in stock for spare in pair if spare is not None}
 
     def discard(self) -> None:
@@ -173,7 +175,7 @@ class Nursery:
 
 
 def _is_ready(descriptor: int, seconds: float) -> bool:
-    """Whether something can be read from a descriptor within so many seconds."""
+    """Returns whether something can be read from a descriptor within so many seconds."""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     return bool(poll.poll(seconds * 1000))
@@ -190,7 +192,7 @@ def _fork_into(live: Callable[[], None]) -> int:
 
 
 def drop(*spares: Spare | None) -> None:
-    """End and forget children."""
+    """Ends and forgets children."""
     for spare in spares:
         if spare is not None:
             spare.end()

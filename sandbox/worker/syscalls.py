@@ -1,10 +1,10 @@
-"""The system calls that a program may make. What is not named is refused: an oversight breaks a program, not a wall.
+"""The system calls that a program may make. A call that is not named is refused, so that an oversight breaks a program
+and opens no hole.
 
 The groups were found by tracing real programs (numpy, pandas, matplotlib, asyncio, sqlite3, threads, tempfile,
 hypothesis, unittest, pytest) and by asking of every other call what an ordinary computation would need it for. A filter
-cannot see paths: a call that takes one is allowed only where landlock judges the path, or where it tells no more than
-that something exists there.
-"""
+cannot see paths. A call that takes a path is allowed only if landlock judges the path, or if the call tells no more
+than what exists there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from functools import cache
 from . import numbers
 
 AUDIT_ARCH = {"x86_64": 0xC000003E, "amd64": 0xC000003E, "aarch64": 0xC00000B7, "arm64": 0xC00000B7}
-"""Machine name -> what the kernel calls it in a filter's data."""
+"""Machine name -> the kernel's number for it in a filter's data."""
 _TABLE_OF = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}
 
 UNTRIED = frozenset({"aarch64", "arm64"})
@@ -50,22 +50,23 @@ recvfrom sendmsg recvmsg shutdown getsockname getpeername getsockopt
 """
 
 _JUDGED = "clone kill tgkill prlimit64 prctl ioctl fcntl socketpair sendto setsockopt"
-"""Allowed or not by their arguments: seccomp.py says which."""
+"""Allowed or refused by their arguments; seccomp.py says which."""
 
 _PRETENDED = "chmod fchmod fchmodat fchmodat2 utime utimes utimensat futimesat"
-"""Answered with success and no effect: landlock does not cover them. Python programs see what they have set all the
-same (child/pretended.py)."""
+"""Answered with success and without effect, because landlock does not cover them and they could change files outside.
+Python programs still see what they have set (child/pretended.py)."""
 
 _UNSUPPORTED = """
 fallocate
 setxattr lsetxattr fsetxattr getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr
 removexattr lremovexattr fremovexattr
 """
-"""Answered as a plain file system would, so that honest programs go on without. `fallocate` takes room beyond the limit
-of a file's size (FALLOC_FL_KEEP_SIZE); extended attributes are read and written outside of landlock's folders too."""
+"""Answered as a plain file system would, so that honest programs go on without them. `fallocate` takes room beyond
+the limit of a file's size (FALLOC_FL_KEEP_SIZE); extended attributes are read and written outside landlock's folders
+too."""
 
 _ABSENT = "clone3"
-"""Answered as an older kernel would, so that the C library takes `clone`, whose flags a filter can see."""
+"""Answered as an older kernel would, so that the C library uses `clone`, whose flags a filter can see."""
 
 
 def _names(text: str) -> frozenset[str]:
@@ -77,12 +78,13 @@ ALLOWED, JUDGED, PRETENDED, UNSUPPORTED, ABSENT = map(_names, (_ALLOWED, _JUDGED
 
 
 def audit_arch() -> int | None:
-    """AUDIT_ARCH of this machine; None where no table exists: on macOS the same numbers mean other calls."""
+    """Returns AUDIT_ARCH of this machine; None when no table exists. On macOS the same numbers mean other calls."""
     return AUDIT_ARCH.get(os.uname().machine.lower()) if sys.platform == "linux" else None
 
 
 def table() -> dict[str, int]:
-    """Name -> number of every system call that this machine's kernel may have. KeyError where no table exists."""
+    """Returns name -> number of every system call that this machine's kernel may have. Raises KeyError when no table
+    exists."""
     return _table(_TABLE_OF[os.uname().machine.lower()])
 
 

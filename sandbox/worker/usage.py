@@ -1,10 +1,10 @@
-"""How much of the disk a run takes, looked at while it goes on: no kernel limit counts the files of a program together.
+"""Watches how much of the disk a run takes while it goes on, because no kernel limit counts the files of a program
+together.
 
-Where the run folders are a file system of their own (a tmpfs inside namespaces), that file system is the wall: it has a
-size, and one call tells how full it is, with what lies deep and what is open but has no name any more. Elsewhere the
-folders are a part of the machine's disk: they are walked through, and the kernel's account of each process tells what
-was written to files that no folder shows.
-"""
+If the run folders are a file system of their own (a tmpfs inside namespaces), that file system is the wall: it has a
+size, and one call tells how full it is, including deep files and open files without a name. Elsewhere the folders are
+part of the machine's disk. They are walked through, and the kernel's account of each process tells what was written to
+files that no folder shows."""
 
 from __future__ import annotations
 
@@ -14,38 +14,40 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 MAX_ENTRIES, MAX_BYTES = 20_000, 256 << 20
-"""Files and folders, and bytes on the disk, that a run may have at a time."""
+"""The most files and folders, and bytes on the disk, that a run may have at a time."""
 MAX_WRITTEN_BYTES = 512 << 20
-"""Bytes that a run may write in all, where its files are on the machine's own disk: a file can be kept alive without a
-name and without a descriptor (mapped, or sent through a socket), and then only this account shows it."""
+"""The most bytes that a run may write in all, if its files are on the machine's own disk. A file can be kept alive
+without a name and without a descriptor (mapped, or sent through a socket), and only this account shows it then."""
 _BLOCK = 512
 _PAGE = os.sysconf("SC_PAGESIZE")
 _PIECE, _LONGEST_PATH = 1000, 32_000
-"""Characters of a path that are surely taken at once, and in all: 3,000 levels are within, and looking stays quick."""
+"""How many characters of a path the system surely takes at once, and the longest path that is followed: 3,000 levels
+fit, and looking stays quick."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILL = stat.S_IWUSR | stat.S_IXUSR
 
 
 def own_file_system(folder: str) -> str | None:
-    """Where the file system is mounted that holds nothing but this worker's folders; None without such."""
+    """Returns where the file system is mounted that holds nothing but this worker's folders; None without one."""
     above = os.path.dirname(folder)
     return above if os.path.ismount(above) else None
 
 
 def overfull_mount(mount: str, given_bytes: int, memory_bytes: int, pids: Iterable[int]) -> bool:
-    """Whether a run holds too many files, or files and memory beyond what a process of it may have: here files are
-    memory. Counted with the largest process, so that two of an honest split run are not mistaken for one."""
+    """Returns whether a run holds too many files, or more files and memory together than one of its processes may have,
+    since files are memory here. Files are counted with the largest process only, so that the two processes of an honest
+    split run are not taken for one."""
     status = os.statvfs(mount)
     written = (status.f_blocks - status.f_bfree) * status.f_frsize - given_bytes
     if status.f_files - status.f_ffree > MAX_ENTRIES:
         return True
-    own = _private_bytes(os.getpid())  # of which a child shares about as much
+    own = _private_bytes(os.getpid())  # a child shares about as much
     grown = max((_private_bytes(pid) - own for pid in pids), default=0)
     return written > 0 and written + max(0, grown) > memory_bytes
 
 
 def overfull_tree(folders: Sequence[str], pids: Sequence[int]) -> bool:
-    """Whether a run has more on the machine's disk than it may. Links are not followed."""
+    """Returns whether a run has more on the machine's disk than it may. Links are not followed."""
     if sum(map(_written_bytes, pids)) > MAX_WRITTEN_BYTES:
         return True
     total = sum(_nameless_bytes(pid, os.stat(folders[0]).st_dev) for pid in pids)
@@ -55,7 +57,7 @@ def overfull_tree(folders: Sequence[str], pids: Sequence[int]) -> bool:
             for name, status in listed(pending.pop()):
                 entries += 1
                 total += status.st_blocks * _BLOCK
-                # A folder that its owner may fill. The mode stays that of its making: chmod has no effect.
+                # Only folders that their owner may fill. The mode stays as it was made, because chmod has no effect.
                 if stat.S_ISDIR(status.st_mode) and status.st_mode & _FILL == _FILL:
                     pending.append(name)
         except OutOfSight:
@@ -64,11 +66,11 @@ def overfull_tree(folders: Sequence[str], pids: Sequence[int]) -> bool:
 
 
 class OutOfSight(Exception):
-    """A folder that a program can fill and this worker cannot look into: no honest program makes one."""
+    """A folder that a program can fill and this worker cannot look into. No honest program makes one."""
 
 
 def listed(folder: str) -> Iterator[tuple[str, os.stat_result]]:
-    """(path, lstat) of what lies in a folder; what vanishes meanwhile is passed over. Raises OutOfSight."""
+    """Yields (path, lstat) of what lies in a folder; entries that vanish meanwhile are skipped. Raises OutOfSight."""
     try:
         here = _open_folder(folder)
     except PermissionError as error:
@@ -88,7 +90,8 @@ def listed(folder: str) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _open_folder(path: str) -> int:
-    """A descriptor of a folder whose path may be longer than the system takes at once. Raises OSError, OutOfSight."""
+    """Returns a descriptor of a folder whose path may be longer than the system takes at once. Raises OSError,
+    OutOfSight."""
     if len(path) > _LONGEST_PATH:
         raise OutOfSight
     here, rest = os.open("/", _FOLDER), path
@@ -110,7 +113,7 @@ def _private_bytes(pid: int) -> int:
 
 
 def _written_bytes(pid: int) -> int:
-    """What a process made the kernel write to a disk, less what it took back in time."""
+    """Returns the bytes that a process made the kernel write to a disk, less what it took back in time."""
     with suppress(OSError, ValueError), open(f"/proc/{pid}/io", "rb") as file:
         told = dict(line.split(b":") for line in file)
         return int(told.get(b"write_bytes", 0)) - int(told.get(b"cancelled_write_bytes", 0))
@@ -118,7 +121,7 @@ def _written_bytes(pid: int) -> int:
 
 
 def _nameless_bytes(pid: int, device: int) -> int:
-    """What a process holds in open files of this device that no folder has any more."""
+    """Returns the bytes that a process holds in open files of this device that no folder shows any more."""
     total = 0
     with suppress(OSError):
         for number in os.listdir(f"/proc/{pid}/fd"):

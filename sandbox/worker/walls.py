@@ -1,9 +1,8 @@
-"""What a child does to itself before it may run a program; nothing of it can be undone.
+"""What a child does to itself before it may run a program. None of it can be undone.
 
-The order matters. First the worker gives up what makes it special, once for all its children. A child then takes
-landlock, closes what it does not need, and takes the filter last, because the filter refuses the calls that the other
-steps are made of. Limits of memory and time come with the job, when they are known.
-"""
+The order matters. First the worker gives up its privileges, once for all its children. A child then takes landlock,
+closes the descriptors that it does not need, and takes the filter last, because the filter refuses the calls that the
+other steps make. Limits of memory and time come with the job, when they are known."""
 
 from __future__ import annotations
 
@@ -21,34 +20,37 @@ from .seccomp import Filter
 
 _CAPABILITIES_V3 = 0x20080522
 _OPEN_FILES = 256
-"""For worker and programs: enough for a server in a test, few enough that what they hold open stays bounded."""
+"""The most open files of worker and programs: enough for a server in a test, few enough that what they hold open stays
+bounded."""
 _THREADS_AND_LOADS_MB = 64
-"""Address space beyond a program's limit: stacks of threads and libraries that are loaded late."""
+"""Megabytes of address space beyond a program's limit, for stacks of threads and libraries that are loaded late."""
 _CLOSE_UP_TO = 1 << 20 if sys.platform == "linux" else 4096
 _WRITABLE = ("/dev/null",)
 _JUDGES_TRUNCATE = 3
-"""Landlock's version from which on it judges truncate(2); before, that call would empty any file of the app's user."""
+"""The landlock version from which on it judges truncate(2). Before, that call could empty any file of the app's
+user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Walls:
-    """What this worker's children are walled with; each None or False where the machine (or the caller) has it not."""
+    """The walls of this worker's children; each is None or False if the machine lacks it or the caller does not want
+    it."""
 
     filter: Filter | None
     rules: bool
     readable: tuple[landlock.Target, ...]
     itself: bool
-    """Whether programs may read of /proc what it says of them: libraries size themselves by it."""
+    """Whether programs may read what /proc says of themselves; libraries choose their size by it."""
 
     def rules_for(self, writable: Sequence[str]) -> landlock.Rules | None:
-        """Landlock rules for processes that may write to these folders."""
+        """Returns landlock rules for processes that may write to these folders; None without landlock."""
         if not self.rules:
             return None
         return landlock.Rules(self.readable, (*_WRITABLE, *writable), self.itself)
 
 
 def build(wanted: Sequence[str], read_only: Sequence[str], itself: bool) -> Walls:
-    """Prepare the walls that are wanted and that this machine seems to have; probing tells whether they hold."""
+    """Prepares the wanted walls that this machine seems to have. Probing tells whether they hold."""
     filtered = "seccomp" in wanted and syscalls.audit_arch() is not None and hasattr(signal, "pthread_sigmask")
     rules = "landlock" in wanted and landlock.abi() > 0
     paths = (*landlock.SYSTEM, *landlock.DEVICES, *landlock.limits_told(), *read_only)
@@ -63,7 +65,7 @@ def build(wanted: Sequence[str], read_only: Sequence[str], itself: bool) -> Wall
 
 
 def _can_install(made: Filter) -> bool:
-    """Install a filter in a throw-away process."""
+    """Returns whether a filter can be installed, tried in a throw-away process."""
 
     def act() -> bool:
         prctl(NO_NEW_PRIVS, 1)
@@ -77,7 +79,8 @@ def _can_install(made: Filter) -> bool:
 
 
 def humble_worker() -> None:
-    """Give up every privilege of this worker and its children; be unreadable for others, and the heir of orphans."""
+    """Gives up every privilege of this worker and its children, makes the worker unreadable for others, and makes it
+    the heir of orphans."""
     # A core dump would hold what people gave to other runs.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
@@ -86,18 +89,18 @@ def humble_worker() -> None:
             prctl(option, value)
         except OSError:
             return
-    # Root without capabilities is an ordinary user that happens to own root's files, which landlock then shuts.
+    # Root without capabilities is an ordinary user that owns root's files, which landlock then closes.
     if syscalls.audit_arch() is not None:
         header, nothing = struct.pack("=Ii", _CAPABILITIES_V3, 0), bytes(24)
         syscall(syscalls.table()["capset"], address(header), address(nothing))
 
 
 def enclose(walls: Walls, rules: landlock.Rules | None, keep: Sequence[int], parent: int) -> None:
-    """Landlock; nothing open but stdio and `keep` (ascending); the filter, last. The worker is humble already.
-    `parent`: the process that forked this one, with which it dies."""
+    """Takes landlock, closes everything but stdio and `keep` (ascending), and takes the filter, last. The worker has
+    given up its privileges before. `parent` is the process that forked this one, with which it dies."""
     if rules is not None:
-        # The worker reads the kernel's account of what a child writes. No other program can: of /proc landlock shows
-        # each only what is its own.
+        # The worker must read the kernel's account of what a child writes. No other program can read it: landlock shows
+        # each process only its own files of /proc.
         prctl(DUMPABLE, 1)
         rules.restrict()
     start = 3
@@ -106,7 +109,7 @@ def enclose(walls: Walls, rules: landlock.Rules | None, keep: Sequence[int], par
         start = descriptor + 1
     os.closerange(start, _CLOSE_UP_TO)
     if walls.filter is not None:
-        # A program outlives its worker by no moment, also where the worker died before this was said.
+        # The program must not outlive its worker, even if the worker died before this line.
         prctl(PARENT_DEATH, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(0)
@@ -114,20 +117,20 @@ def enclose(walls: Walls, rules: landlock.Rules | None, keep: Sequence[int], par
 
 
 def limit(memory_bytes: int, cpu_seconds: int, file_bytes: int) -> None:
-    """Bound this process; `memory_bytes` is address space in all: what is not mapped cannot be used, and no program can
-    fork to get the same again."""
+    """Limits this process. `memory_bytes` is address space in all: unmapped memory cannot be used, and no program can
+    fork to get the same amount again."""
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
     resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
     resource.setrlimit(resource.RLIMIT_AS, (ceiling(memory_bytes), ceiling(memory_bytes)))
 
 
 def ceiling(memory_bytes: int) -> int:
-    """What a process may have that is to use so much."""
+    """Returns the address space that a process gets which may use so much memory."""
     return memory_bytes + (_THREADS_AND_LOADS_MB << 20)
 
 
 def address_space() -> int:
-    """Bytes of address space in use by this process; a guess where /proc is missing."""
+    """Returns the bytes of address space that this process uses; a guess if /proc is missing."""
     try:
         with open("/proc/self/statm", "rb") as file:
             return int(file.read().split()[0]) * resource.getpagesize()

@@ -1,4 +1,4 @@
-"""One run inside the worker: hand out the jobs, watch, end everything, and say what was seen."""
+"""Watches one run inside the worker: reads what its children say, ends everything, and tells what was seen."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ REPORT_BYTES = 8 << 20
 _TICK = 0.2
 """Seconds between two looks at what a run has used and written."""
 _FAREWELL = 0.5
-"""Seconds in which a solution's process that has let go of its end must be gone, so that how it ended can be told."""
+"""Seconds within which a solution's process that has closed its end must be gone, so that its end can be told."""
 _SOONEST = 0.002
-"""Seconds: the shortest wait for a limit to be reached."""
+"""Seconds; the shortest wait for a limit to be reached."""
 
 
 @dataclass(slots=True)
@@ -28,18 +28,18 @@ class Ending:
     """How the processes of a run ended."""
 
     cause: str
-    """done: the reporting process said so; exit: it ended by itself; cpu, budget, idle, starved: a limit of time;
-    overfull: it wrote too much; forged: its report is not whole; cancelled."""
+    """done: the reporting process said so. exit: it ended by itself. cpu, budget, idle, starved: a limit of time.
+    overfull: it wrote too much. forged: its report is not whole. cancelled: the supervisor asked for it."""
     primary: Spare
     second: Spare | None
     second_died: bool
-    """The solution's process of a split run ended before it was told to."""
+    """Whether the solution's process of a split run ended before it was told to."""
     own: bool
-    """The solution's process of a split run was in the program's own code, and the tests did nothing but wait."""
+    """Whether the solution's process of a split run was in the program's own code while the tests only waited."""
     seconds: float
     cpu_seconds: float
     said_peak_kb: int
-    """Peak memory that the reporting process told at its end."""
+    """The peak memory in KiB that the reporting process told at its end."""
 
 
 class Watch:
@@ -66,7 +66,7 @@ class Watch:
         self._peak_kb = 0
 
     def until_end(self, control: int | None, overfull: Callable[[], bool]) -> str:
-        """Wait for the end; returns its cause. Anything that can be read from `control` means stop."""
+        """Waits for the end and returns its cause. Anything that can be read from `control` means stop."""
         captures = {capture.descriptor: capture for capture in (*self.outs, *self.errs, self.report)}
         exit_sign = self.primary.sock.fileno() if self.primary.pidfd is None else self.primary.pidfd
         poll = select.poll()
@@ -94,8 +94,9 @@ class Watch:
         return "cancelled" if stopped else "exit" if exited else ""
 
     def _read_report(self) -> None:
-        """Notice the ends of steps and of the run. The records themselves are for the supervisor: what a program may
-        have written is only compared and counted here, never parsed. A frame without the run's nonce ends the run."""
+        """Notices the ends of steps and of the run. Records are only compared and counted here and never parsed,
+        because a program may have written them; the supervisor parses them. A record without the run's nonce ends the
+        run."""
         if self.report.truncated:
             self._cause = "forged"
         text = self.report.bytes()
@@ -117,7 +118,8 @@ class Watch:
             self._scanned = end
 
     def finish(self, cause: str) -> Ending:
-        """Kill every process, then read what they left in their pipes. A process that was done is reaped in `close`."""
+        """Kills every process, then reads what they left in their pipes. A process that was done is reaped in
+        `close`."""
         seconds, cpu = self.steps.wall, self.steps.cpu
         own = self.second is not None and self.second.in_own_code
         own = own and (cause != "cpu" or self.steps.first_rested) and len(threads(self.primary.pid)) == 1
@@ -134,13 +136,13 @@ class Watch:
         return Ending(cause, self.primary, self.second, second_died, own, seconds, cpu, self._peak_kb)
 
     def reap(self) -> None:
-        """Wait until every process of the run is gone."""
+        """Waits until every process of the run is gone."""
         for child in (self.primary, self.second):
             if child is not None:
                 child.end()
 
     def close(self) -> None:
-        """Reap what is left, wipe what was read and close the descriptors."""
+        """Reaps what is left, wipes what was read, and closes the descriptors."""
         self.reap()
         for capture in (*self.outs, *self.errs, self.report):
             capture.wipe()
@@ -150,7 +152,7 @@ class Watch:
 
 
 def reap_strays(own: set[int]) -> None:
-    """Kill and reap what orphans a run without a process wall left to this worker; `own` are children to spare."""
+    """Kills and reaps orphans that a run without a process wall left to this worker; `own` are children to spare."""
     path = f"/proc/self/task/{os.getpid()}/children"
     for _ in range(1000):
         try:
@@ -170,13 +172,13 @@ _PAGE = mmap.PAGESIZE
 
 
 class Memory:
-    """Named areas that live as long as the worker; their pages cost nothing until they are written."""
+    """Named areas of memory that live as long as the worker. Their pages cost nothing until they are written."""
 
     def __init__(self) -> None:
         self._areas: dict[str, mmap.mmap] = {}
 
     def area(self, name: str, size: int) -> memoryview:
-        """An area of at least `size` bytes, private to each forked process."""
+        """Returns an area of at least `size` bytes, private to each forked process."""
         area = self._areas.get(name)
         if area is None or len(area) < size:
             area = mmap.mmap(-1, max(size, _PAGE), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
@@ -185,7 +187,7 @@ class Memory:
 
 
 class Capture:
-    """Keeps what comes out of a descriptor as long as it fits into `kept`, and swallows the rest."""
+    """Keeps what comes out of a descriptor as long as it fits into `kept`, and discards the rest."""
 
     def __init__(self, descriptor: int, kept: memoryview, spill: memoryview) -> None:
         self.descriptor = descriptor
@@ -195,7 +197,7 @@ class Capture:
         self._spill = spill
 
     def pull(self) -> int | None:
-        """Read one chunk; the bytes read, 0 at the end of the stream, None when nothing is there yet."""
+        """Reads one chunk. Returns the bytes read, 0 at the end of the stream, None when nothing is there yet."""
         room = self._kept[self.size : self.size + _CHUNK]
         full = len(room) == 0
         try:
@@ -211,7 +213,8 @@ class Capture:
         return count
 
     def drain(self) -> None:
-        """Read what a dead program left behind; never waits, and gives up where something keeps writing."""
+        """Reads what a dead program left in a pipe. Never waits, and stops after 256 chunks if something keeps
+        writing."""
         for _ in range(256):
             if not self.pull():
                 return
@@ -226,10 +229,10 @@ class Capture:
 
 
 def spill(memory: Memory) -> memoryview:
-    """Where bytes go that nobody keeps."""
+    """Returns the area for bytes that are not kept."""
     return memory.area("spill", _CHUNK)
 
 
 def wipe(buffer: memoryview | bytearray) -> None:
-    """Overwrite a buffer in place."""
+    """Overwrites a buffer in place."""
     memoryview(buffer)[:] = bytes(len(buffer))

@@ -1,4 +1,4 @@
-"""Objects that stand for an object of the other process: every use of theirs is a question asked there."""
+"""Objects that stand for an object of the other process. Every use of one is a question that is asked there."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from ..load import TESTS
 from .stubs import stand_in
 
 NUMBER = "_handle_number"
-"""Attribute of mirrored classes."""
+"""The attribute of mirrored classes that holds their number."""
 LIBRARY_HOOKS = ("__array", "__dlpack", "__torch", "__dataframe", "__arrow", "_repr_", "_mock_", "__pytest")
 """Attributes by which libraries let an object take over what they do."""
 _SLOT, _TWIN, _AGE = "_handle_own_number", "_handle_own_twin", "_handle_own_age"
 
 _JUDGES_ITSELF = "equals"
-"""No special method, but what compares tables of pandas: the same word of the solution's own proves as little."""
+"""No special method, but the method that compares tables of pandas. If the solution's own class answers it, that proves
+as little as its `__eq__`."""
 _BASES: Any = type.__dict__["__bases__"].__get__
 
 
@@ -24,7 +25,7 @@ class MirrorCaller(Protocol):
     """The side of the conversation that mirrors speak to."""
 
     limit: Callable[[str], None]
-    """Hears what the tests do that two processes cannot do."""
+    """Called with what the tests do that two processes cannot do."""
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any: ...
 
@@ -45,26 +46,27 @@ class MirrorCaller(Protocol):
 
 
 class _Side:
-    """What mirrors know of this process. No attribute of theirs: the solution's classes may have one of that name."""
+    """What mirrors know of this process. It is no attribute of theirs, because the solution's classes may have one of
+    that name."""
 
     peer: MirrorCaller
     building = False
     hidden: ClassVar[set[str]] = set()
-    """Names of methods that some object hides by an attribute of its own, which was set from here."""
+    """Names of methods that some object hides by an attribute of its own, which was set from this process."""
 
 
 SIDE = _Side()
 
 
 def asked(name: str, *args: Any) -> Any:
-    """Asks the other process what this builtin gives for an object of its own."""
+    """Asks the other process what this built-in returns for an object there."""
     if args[1:2] == (_JUDGES_ITSELF,):
         SIDE.peer.answered()
     return SIDE.peer.call({"g": ["builtins", name]}, args, {})
 
 
 def copied(thing: Any) -> Any:
-    """`__copy__` of what its own side copies."""
+    """The `__copy__` of an object: its own side makes the copy."""
     return SIDE.peer.call({"g": ["copy", "copy"]}, (thing,), {})
 
 
@@ -110,17 +112,17 @@ class Mirror(type):
     def __subclasscheck__(cls, subclass: type) -> bool:
         if super().__subclasscheck__(subclass) or cls._is_told_of(subclass):
             return True
-        # Only of its own classes and the tests' own: abstract classes of this side ask this of any class, too.
+        # Only for its own classes and the tests' own: abstract classes of this side ask this of any class.
         return (NUMBER in subclass.__dict__ or subclass.__module__ == TESTS) and cls._counts("issubclass", subclass)
 
     def _is_told_of(cls, derived: Any) -> bool:
-        """Whether this is a library's class, and the other a class of the solution that derives from it."""
+        """Returns whether this is a library's class and the other a class of the solution that derives from it."""
         own = vars(cls)["@told"][0] if vars(cls).get("@library") else None
         return own is not None and isinstance(derived, Mirror) and own in vars(derived).get("@told", ())
 
     def _counts(cls, asking: str, thing: Any) -> bool:
-        """What its registered classes, its hooks or its metaclass say of something that is none of its own; a yes is
-        the solution's word."""
+        """Asks the solution's registered classes, hooks or metaclass about an object that is none of its own. A yes is
+        the solution's own word, and is noted as such."""
         if not (cls.__dict__.get("@instancecheck") and asked(asking, thing, cls)):
             return False
         SIDE.peer.answered()
@@ -148,8 +150,8 @@ SIDE.building = True
 
 
 class Handle(metaclass=Mirror):
-    """An object of the other process. `_SLOT`: its number there, None as long as only its twin is known. `_TWIN` and
-    `_AGE`: the values of its fields, and at which question they were last asked for."""
+    """An object of the other process. `_SLOT` is its number there, None as long as only its twin is known. `_TWIN`
+    holds the values of its fields, and `_AGE` at which question they were last asked for."""
 
     __slots__ = ("__weakref__", _SLOT, _TWIN, _AGE)
 
@@ -181,25 +183,26 @@ SIDE.building = False
 
 
 def hide(handle: Any, name: str) -> None:
-    """The tests have set this attribute of an object: if its class has a method of that name, it hides it."""
+    """Notes that the tests set this attribute of an object; if its class has a method of that name, the attribute hides
+    it."""
     if SIDE.peer.prunes and own_method(handle, name) is not None and _own(handle, name):
         SIDE.hidden.add(name)
         type.__setattr__(cast(Any, Handle), "__getattribute__", _shown)
 
 
 def _own(handle: Any, name: str) -> list[Any]:
-    """What an object of the solution has under this name itself, in a list, which is empty where it has nothing."""
+    """Returns, in a list, what an object of the solution itself has under this name; [] when it has nothing."""
     return SIDE.peer.call({"op": "own"}, (handle, name), {})
 
 
 def _shown(self: Any, name: str) -> Any:
-    """An attribute of a handle, once there are objects that hide methods of their classes."""
+    """Returns an attribute of a handle, once there are objects that hide methods of their classes."""
     own = _own(self, name) if name in SIDE.hidden else []
     return own[0] if own else object.__getattribute__(self, name)
 
 
 def own_method(thing: Any, name: str) -> Any:
-    """The function that the class of an object has under this name; None where it has none, or anything else."""
+    """Returns the function that the class of an object has under this name; None for anything else."""
     found = next((vars(owner)[name] for owner in type(thing).__mro__ if name in vars(owner)), None)
     return found if type(found) is FunctionType else None
 
@@ -221,7 +224,7 @@ def set_number(handle: Any, number: int | None) -> None:
 
 
 def twin_of(handle: Any) -> tuple[Any, int]:
-    """The twin, and its age."""
+    """Returns the twin and its age."""
     return object.__getattribute__(handle, _TWIN), object.__getattribute__(handle, _AGE)
 
 
@@ -231,7 +234,7 @@ def set_twin(handle: Any, twin: Any, age: int) -> None:
 
 
 def special(name: str, owner: int) -> Callable[..., Any]:
-    """The mirror of a special method of the class of number `owner`."""
+    """Returns the mirror of a special method of the class with number `owner`."""
 
     def forward(*args: Any, **kwargs: Any) -> Any:
         given = SIDE.peer.special(name, owner, args, kwargs)
@@ -241,7 +244,7 @@ def special(name: str, owner: int) -> Callable[..., Any]:
 
 
 def computed(name: str, owner: int) -> Callable[..., Any]:
-    """The mirror of a special method that Python generated from the fields of its class."""
+    """Returns the mirror of a special method that Python generated from the fields of its class."""
 
     def compute(*args: Any) -> Any:
         return SIDE.peer.computed(name, owner, args)
@@ -250,7 +253,7 @@ def computed(name: str, owner: int) -> Callable[..., Any]:
 
 
 class Docstring:
-    """The `__doc__` of a mirrored class; an object may have one of its own, as a decorator that is an object has."""
+    """The `__doc__` of a mirrored class. An object may have one of its own, such as a decorator that is an object."""
 
     def __init__(self, of_class: str | None) -> None:
         self._of_class = of_class
@@ -260,16 +263,16 @@ class Docstring:
 
 
 def named_in_a_class(self: Any, _owner: type, name: str) -> None:  # noqa: ARG001 - the protocol's signature
-    """What `__set_name__` does where an object that is a descriptor there becomes an attribute of a class here."""
+    """Stands for `__set_name__` when a descriptor of the solution becomes an attribute of a class of the tests."""
     SIDE.peer.limit(f"the tests make a descriptor of the solution an attribute of a class of their own ({name})")
 
 
 def method(name: str, owner: int, told: Any, attributes: Any) -> Callable[..., Any]:
-    """The mirror of an ordinary method; `told`: see `stubs`."""
+    """Returns the mirror of an ordinary method; `stubs` describes `told`."""
     target = {"a": [name, owner]}
     if name == _JUDGES_ITSELF:
         return special(name, owner)
-    past = {"a": [name, owner, True]}  # the class's, where the object has something else of that name
+    past = {"a": [name, owner, True]}  # the class's method, if the object has something else of that name
 
     def forward(*args: Any, **kwargs: Any) -> Any:
         return SIDE.peer.call(past if name in SIDE.hidden else target, args, kwargs)
@@ -279,12 +282,12 @@ def method(name: str, owner: int, told: Any, attributes: Any) -> Callable[..., A
 
 
 def shared_with(made: Any, attributes: dict[str, Any]) -> Any:
-    """The mirror of a function, with attributes that are shared: set on one side, they are set on both."""
+    """Returns the mirror of a function with shared attributes: set on one side, they are set on both."""
     made.__dict__ = attributes
     return made
 
 
 def function(number: int, name: str, told: Any) -> Callable[..., Any]:
-    """The mirror of a function."""
+    """Returns the mirror of a function."""
     target = {"~": number}
     return stand_in(name, told, target, lambda *args, **kwargs: SIDE.peer.call(target, args, kwargs))

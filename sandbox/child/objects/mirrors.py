@@ -1,4 +1,4 @@
-"""Which stand-in of this process stands for which object of the other one, and for how long."""
+"""Knows which stand-in of this process stands for which object of the other one, and for how long."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ class _Ref(weakref.ref[Any]):
 
 
 class Mirrors:
-    """Knows the stand-ins for objects of the other process by their numbers."""
+    """The stand-ins for objects of the other process, by the objects' numbers."""
 
     def __init__(self) -> None:
         self._living: dict[int, _Ref] = {}
         self._numbers: dict[int, int] = {}
-        """Identity of a living stand-in -> number of what it stands for."""
+        """Identity of a living stand-in -> number of the object that it stands for."""
         self.dead: list[int] = []
-        """Numbers whose stand-ins have died, of which the other side has not heard."""
+        """Numbers whose stand-ins have died without the other side knowing yet."""
         self.kept: dict[int, Any] | None = None
-        """By number, those that live until the other side says that it holds what they stand for no longer; None where
-        each is held by whoever got it, and by nothing else."""
+        """By number, stand-ins that are kept alive until the other side says that it no longer holds their objects.
+        None when only their users keep them alive."""
         self.made = 0
-        """How many stand-ins there have been."""
+        """How many stand-ins have been made."""
 
     def number(self, value: Any) -> int | None:
-        """Returns the number of the object that `value` stands for; None where it is no stand-in."""
+        """Returns the number of the object that `value` stands for; None when it is no stand-in."""
         return self._numbers.get(id(value))
 
     def get(self, number: int, make: Callable[[], Any]) -> Any:
-        """The stand-in of that number, made where there is none."""
+        """Returns the stand-in of that number, made if there is none."""
         known = self._living.get(number)
         value = known() if known is not None else None
         if value is None:
@@ -49,12 +49,13 @@ class Mirrors:
         return value
 
     def loosen(self, numbers: Collection[int]) -> None:
-        """Nobody on the other side holds what these stand for, but for the sake of who holds the stand-in."""
+        """Stops keeping these stand-ins alive: the other side holds their objects only for the sake of the
+        stand-ins."""
         for number in numbers:
             (self.kept or {}).pop(number, None)
 
     def forget(self, value: Any) -> None:
-        """Forgets a stand-in, which stands for nothing of the other side after all."""
+        """Forgets a stand-in that stands for nothing of the other side after all."""
         del self._living[self._numbers.pop(id(value))]
 
     def _died(self, ref: Any) -> None:
@@ -65,6 +66,6 @@ class Mirrors:
             del self._numbers[ref.identity]
 
     def buried(self, numbers: Collection[int]) -> None:
-        """The other side has heard of these."""
+        """Removes numbers from `dead` that the other side knows by now."""
         heard = set(numbers)
         self.dead = [number for number in self.dead if number not in heard]

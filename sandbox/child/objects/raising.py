@@ -1,4 +1,4 @@
-"""Exceptions, taken apart on one side and put together on the other without running their constructors."""
+"""Takes exceptions apart on one side and puts them together on the other without running their constructors."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _HIDDEN = (NUMBER, TEXT, TRAIL)
 
 
 def take_apart(problem: BaseException, side: Crossing, depth: int = 0) -> Any:
-    """[number, class, arguments, attributes, text, trail, [cause, context], whether the context is hidden] in JSON;
-    never raises for what the exception holds. One that crossed before is the same on the other side: where it is
-    not what was raised, [number, notes]."""
+    """Returns [number, class, arguments, attributes, text, trail, [cause, context], whether the context is hidden] as
+    JSON values. Nothing that the exception holds makes this raise. An exception that crossed before is the same on the
+    other side; below the raised one it is told as [number, notes]."""
     shared = side.codec.shared
     number = shared.number(problem)
     notes = [note for note in problem.__dict__.get("__notes__", ()) if type(note) is str]  # no attribute is asked for
@@ -52,7 +52,7 @@ def _by_class(value: Any) -> str:
 
 
 def put_together(content: Any, codec: ValueCodec) -> BaseException:
-    """Raises Unreadable, and what malformed parts raise."""
+    """Builds an exception. Raises Unreadable, and what malformed parts raise."""
     known = codec.shared.known(content[0])
     if len(content) == len(("number", "notes")):
         return _noted(_exception(known), content[1])
@@ -89,7 +89,7 @@ def _exception(value: Any) -> BaseException:
 
 
 def _native(cls: Any) -> Any:
-    """The builtin exception that a class is or derives from."""
+    """Returns the built-in exception that a class is or derives from."""
     return next(base for base in cls.__mro__ if base.__module__ == "builtins")
 
 
@@ -106,8 +106,9 @@ def _made(cls: Any, args: list[Any]) -> BaseException:
 
 
 def _kept_in_c(native: type) -> dict[str, MemberDescriptorType]:
-    """Attributes that a builtin exception keeps outside of its `__dict__` and that may be set one by one, like the
-    offset of a SyntaxError. Not the object of an AttributeError: nothing of it is told, and it would live longer."""
+    """Returns attributes that a built-in exception keeps outside its `__dict__` and that may be set one by one, such as
+    the offset of a SyntaxError. The object of an AttributeError is left out: nothing is told of it, and keeping it
+    would make it live longer."""
     owners = native.__mro__[: native.__mro__.index(BaseException)]
     members = {
         name: kept for owner in owners for name, kept in vars(owner).items() if type(kept) is MemberDescriptorType
@@ -116,13 +117,14 @@ def _kept_in_c(native: type) -> dict[str, MemberDescriptorType]:
 
 
 def _set_in_c(problem: BaseException) -> list[tuple[str, Any]]:
-    """Those of them that hold something, whatever the exception's own class says of them."""
+    """Returns those of the attributes that hold something, with their values, whatever the exception's own class says
+    of them."""
     held = [(name, kept.__get__(problem)) for name, kept in _kept_in_c(_native(type(problem))).items()]
     return [(name, value) for name, value in held if value is not None]
 
 
 def some_traceback() -> TracebackType | None:
-    """What a context manager is given for the traceback of the other side, whose frames cannot cross."""
+    """Returns a traceback for context managers, in place of the other side's, whose frames cannot cross."""
     try:
         raise LookupError
     except LookupError as problem:
@@ -130,7 +132,7 @@ def some_traceback() -> TracebackType | None:
 
 
 def is_own_failure(problem: BaseException) -> bool:
-    """Whether a check failed by this, in the tests' own code."""
+    """Returns whether a check failed by this, in the tests' own code."""
     failing = isinstance(problem, AssertionError) or type(problem).__name__ == "Failed"  # what pytest.fail raises
     return failing and TRAIL not in problem.__dict__
 
