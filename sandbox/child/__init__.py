@@ -1,5 +1,5 @@
-"""What runs behind the walls: sent to the worker as code, and importing nothing of the project. Here are its entries,
-and what a worker does once before it forks."""
+"""Holds the code that runs behind the walls: it is sent to the worker as code and imports nothing of the project. This
+module has its entry points, and `warm`, which a worker calls once before it forks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["evaluate", "examine", "inprocess", "script", "serve", "warm"]
 
 
 def warm(flavour: str) -> None:
-    """Import and touch what runs of this flavour need ("bare", "pytest", "data")."""
+    """Imports and prepares what runs of this flavour need ("bare", "pytest", "data")."""
     refuse_commands()
     pretend()
     rehearse()

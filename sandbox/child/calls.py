@@ -14,16 +14,16 @@ from .values.canonical import Opaque, canonical
 from .words import clean, remember_source
 
 _AGAIN = 0.05
-"""Seconds after which a slice that was caught and ignored ends once more."""
+"""Seconds after which a slice ends once more, if the program caught and ignored the first end."""
 
 
 class SliceOver(BaseException):
-    """The call's time is over."""
+    """Raised when a call's time is over."""
 
 
 def evaluate(job: dict[str, Any], emit: Emit) -> None:
-    """Tell one {"output": [index, kind, text]} per call; one that cannot be stopped never gets its record, and neither
-    do those behind it: a fresh process does them."""
+    """Emits one {"output": [index, kind, text]} per call. A call that cannot be stopped gets no record, and neither do
+    the calls after it: a fresh process evaluates those."""
     sources = Sources(job)
     sources.install()
     report = Reporter(emit, sources.files, job)
@@ -46,7 +46,7 @@ def _end_slice(_signal: int, _frame: FrameType | None) -> None:
 
 
 def _output(call: str, space: dict[str, Any], seconds: float) -> tuple[str, str]:
-    """Kind and text of one call; the timer is off again when this returns."""
+    """Returns kind and text of one call. The timer is off again when this returns."""
     try:
         try:
             signal.signal(signal.SIGPROF, _end_slice)
@@ -74,7 +74,8 @@ def _value(call: str, space: dict[str, Any]) -> tuple[str, str]:
 
 
 def _outcome_of(step: Callable[[], Any]) -> Any:
-    """What a step of an expression gives; what it raises in words, so that the steps behind it follow."""
+    """Returns what a step of an expression gives; if it raises, returns that in words, so that later steps still
+    run."""
     try:
         return step()
     except Exception as problem:  # noqa: BLE001 - untrusted code may raise anything

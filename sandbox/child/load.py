@@ -1,4 +1,4 @@
-"""Makes the program importable from memory, and loads the suite beside it."""
+"""Makes the program importable from memory, and creates the module of the suite."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ TESTS = "test_solution"
 
 
 class Sources:
-    """A finder and loader for modules whose source came with the job."""
+    """Finds and loads the modules whose source came with the job."""
 
     def __init__(self, job: dict[str, Any]) -> None:
         self.folder = os.getcwd()
         self.name: str = job["module"]
         self._found: dict[str, tuple[str, str, bool]] = {}
-        """Full name -> source, path, is a package."""
+        """Full name -> (source, path, is a package)."""
         package: dict[str, str] | None = job.get("package")
         if package:
             for path, source in package.items():
@@ -47,31 +47,31 @@ class Sources:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Paths of everything that came with the job: the solution's modules and the suite."""
+        """Returns the paths of everything that came with the job: the solution's modules and the suite."""
         return (*[found[1] for found in self._found.values()], FILENAME)
 
     @property
     def modules(self) -> list[str]:
-        """Full names of the modules."""
+        """Returns the full names of the modules."""
         return list(self._found)
 
     @property
     def sources(self) -> dict[str, str]:
-        """Path -> source of the solution's modules."""
+        """Returns path -> source of the solution's modules."""
         return {filename: source for source, filename, _ in self._found.values()}
 
     def install(self) -> None:
-        """Put these sources before everything else that can be imported, and the run folder after them."""
+        """Puts these sources before everything else that can be imported, and the run folder first in `sys.path`."""
         self.find_first()
         if self.folder not in sys.path:
             sys.path.insert(0, self.folder)
 
     def find_first(self) -> None:
-        """Put these sources before everything else that can be imported."""
-        sys.meta_path.insert(0, self)  # pyright: ignore[reportArgumentType] - a finder by duck type
+        """Puts these sources before everything else that can be imported."""
+        sys.meta_path.insert(0, self)  # a finder by duck type
 
     def measured(self, job: dict[str, Any]) -> Measure | None:
-        """What measures the lines of these sources that run from now on, where the job asks for it."""
+        """Starts to measure which lines of these sources run from now on, if the job asks for it; else returns None."""
         if not job.get("coverage"):
             return None
         from .measure import Measure  # noqa: PLC0415 - costs 100 ms, and few runs ask for it
@@ -79,7 +79,7 @@ class Sources:
         return Measure(self.sources)
 
     def load(self) -> ModuleType:
-        """Import the solution. Raises whatever its source raises."""
+        """Imports the solution. Raises whatever its source raises."""
         source, filename, is_package = self._found[self.name]
         if is_package:
             return importlib.import_module(self.name)
@@ -113,18 +113,18 @@ class Sources:
         return self._found[name][0]
 
     def get_data(self, path: str) -> bytes:
-        """A data file beside the modules, as `pkgutil.get_data` asks for it. Raises OSError."""
+        """Returns a data file beside the modules, for `pkgutil.get_data`. Raises OSError."""
         with open(path, "rb") as file:
             return file.read()
 
     def get_resource_reader(self, name: str) -> Any:
-        """For `importlib.resources`: data files lie beside the modules."""
+        """Returns a reader for `importlib.resources`: data files lie beside the modules."""
         readers: Any = importlib.import_module("importlib.readers")
         return readers.FileReader(SimpleNamespace(path=self._found[name][1]))
 
 
 def public_names(module: ModuleType) -> list[str]:
-    """What `from module import *` would give."""
+    """Returns the names that `from module import *` would bind."""
     listed = module.__dict__.get("__all__")
     if isinstance(listed, list | tuple):
         return [name for name in cast(list[Any], listed) if type(name) is str]
@@ -132,7 +132,7 @@ def public_names(module: ModuleType) -> list[str]:
 
 
 def tests_module(given: dict[str, Any]) -> ModuleType:
-    """An empty suite module in which the names of `given` are global."""
+    """Returns an empty suite module in which the names of `given` are global."""
     module = ModuleType(TESTS)
     module.__file__ = FILENAME
     module.__dict__.update(given)

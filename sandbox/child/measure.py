@@ -19,25 +19,25 @@ Arcs = set[tuple[int, int]]
 
 
 def warm() -> None:
-    """Read once, before the fork, what measuring imports only when it is used, and make what the first run takes."""
+    """Imports before the fork what measuring imports only when it is used, and makes what the first run takes."""
     Measure({"warm.py": "if 1:\n    pass\n"}).record()
     _ready.append(_Collected())
 
 
 def _nothing(*_: Any, **__: Any) -> None:
-    """What the collector says besides is for nobody."""
+    """Ignores everything else that the collector reports."""
 
 
 class _Collected:
-    """The collector inside `coverage.Coverage` and what it gives, without the rest of that, which looks for the folders
-    of all packages and keeps what it is given in a database. To be made before the fork: a collector remembers who made
-    it, for which it looks through all modules."""
+    """The collector inside `coverage.Coverage` and its results, without the rest of that class, which looks up the
+    folders of all packages and keeps data in a database. Make it before the fork, because a new collector looks through
+    all modules for who made it."""
 
     def __init__(self) -> None:
         self.traced: Collection[str] = ()
-        """Paths."""
+        """Paths of the files to trace."""
         self.arcs: Mapping[str, Collection[tuple[int, int]]] = {}
-        """By path, once the collector was asked to flush them."""
+        """Steps from line to line, by path, once the collector has flushed them."""
         config = CoverageConfig()
         config.branch = True
         self._core = Core(warn=_nothing, debug=None, config=config, dynamic_contexts=False)
@@ -55,7 +55,7 @@ class _Collected:
         self.collector.use_data(data, None)
 
     def _looked_at(self, path: str, _: FrameType) -> TFileDisposition:
-        """What the collector asks once for each file."""
+        """Returns the collector's decision for a file; it asks once for each."""
         answer = disposition_init(self._core.file_disposition_class, path)
         answer.source_filename, answer.trace = path, path in self.traced
         return answer
@@ -76,19 +76,20 @@ class Measure:
         self._sources = sources
         self._collected = _ready.pop() if _ready else _Collected()
         self._collected.traced = sources
-        self._collected.collector.pid = os.getpid()  # or another one, which the program starts, would discard it
+        # otherwise a process that the program starts would discard its data
+        self._collected.collector.pid = os.getpid()
         self._collected.collector.start()
 
     def arcs(self) -> list[list[Any]]:
-        """Stop, and give for each source the steps from line to line that were made in it."""
+        """Stops, and returns for each source the steps from line to line that were made in it."""
         self._collected.collector.stop()
         self._collected.collector.flush_data()
         return [[*self._collected.arcs.get(path, ())] for path in self._sources]
 
     def record(self, elsewhere: Sequence[Any] = ()) -> dict[str, Any]:
-        """Stop, and give the `coverage` record: sums over the files, missing lines of the first. `elsewhere`: what
-        `arcs` gave in other processes that ran these sources, None for one that ended before it told. {} for no Python,
-        and where not all is known."""
+        """Stops, and returns the `coverage` record: sums over the files, and missing lines of the first. `elsewhere`
+        holds what `arcs` gave in other processes that ran these sources, None for one that ended before it told.
+        Returns {} if a source is no Python or something is not known."""
         all_arcs = [self.arcs(), *elsewhere]
         if None in all_arcs:
             return {}

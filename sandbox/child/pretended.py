@@ -1,5 +1,5 @@
-"""Files' modes and times as a program has set them: the filter of system calls lets none of them be changed (landlock
-does not cover that), so they are kept here, and told to whoever asks `os` for a file's status."""
+"""Keeps files' modes and times as a program has set them. The filter of system calls forbids changing them, because
+landlock does not cover that, so they are kept here and told to whoever asks `os` for a file's status."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _SETS = (os.supports_fd, os.supports_dir_fd, os.supports_follow_symlinks)
 _ANY_EXECUTE = 0o111
 _TIMES = ("st_atime", "st_mtime", "st_ctime")
 Kept = list[Any]
-"""[mode or None, [time of access, of change, the file's real time of change] in nanoseconds, or None]"""
+"""[mode or None, times or None]; the times are [access, change, the file's real time of change], in nanoseconds."""
 _kept: dict[tuple[int, int], Kept] = {}
-"""By the numbers of device and file."""
+"""What is kept, by the numbers of device and file."""
 _untold: set[tuple[int, int]] = set()
-"""What the other process of a split run has not heard of."""
+"""Files of which the other process of a split run has not heard."""
 _stat, _access, _scandir = os.stat, os.access, os.scandir
 
 
 def pretend() -> None:
-    """Take the places of `os.chmod`, `os.utime` and of what tells of their effect."""
+    """Replaces `os.chmod`, `os.utime` and the functions that show their effect."""
     for name, doing in (("chmod", _chmod), ("utime", _utime), ("access", _accessible), ("scandir", _listed)):
         _replace(name, doing)
     for name in ("stat", "lstat", "fstat"):
@@ -41,18 +41,18 @@ def _replace(name: str, doing: Callable[..., Any]) -> None:
 
 
 def add_kept(extras: dict[str, Any]) -> None:
-    """Tell the other process, with a message, what has changed."""
+    """Adds to a message what has changed, for the other process."""
     if _untold:
         extras["t"] = [[*key, _kept[key]] for key in _untold]
 
 
 def kept_sent(extras: dict[str, Any]) -> None:
-    """The other process has been told these."""
+    """Records that the other process has been told these."""
     _untold.difference_update((device, number) for device, number, _ in extras.get("t", ()))
 
 
 def take_kept(extras: dict[str, Any]) -> None:
-    """Take over what the other process told. Raises TypeError or ValueError for what tells of no file."""
+    """Takes over what the other process told. Raises TypeError or ValueError if it is malformed."""
     for device, number, (mode, times) in extras.get("t", ()):
         _kept[device, number] = [mode and int(mode), times and [int(moment) for moment in times[:3]]]
 
@@ -87,7 +87,7 @@ def _as_set(status: os.stat_result) -> os.stat_result:
     seconds, nanoseconds = ([getattr(status, name + end) for name in _TIMES] for end in ("", "_ns"))
     if mode is not None:
         fields[0] = stat.S_IFMT(status.st_mode) | mode
-    if times is not None and times[2] == status.st_mtime_ns:  # else it was written since
+    if times is not None and times[2] == status.st_mtime_ns:  # otherwise the file was written since
         nanoseconds[:2] = times[:2]
         seconds[:2] = [moment / _SECOND for moment in times[:2]]
     fields[7:10] = [moment // _SECOND for moment in nanoseconds]
@@ -97,7 +97,8 @@ def _as_set(status: os.stat_result) -> os.stat_result:
 
 
 def _accessible(path: Any, mode: int, **where: Any) -> bool:
-    """Root's run may read and write anything, as root does; the owner of a file what its mode says."""
+    """Whether the run may access a path. A run as root may read and write anything, as root does; a file's owner may do
+    what its mode says."""
     effective = where.pop("effective_ids", False)
     if not _access(path, mode & ~os.X_OK, effective_ids=effective, **where):
         return False
@@ -116,7 +117,7 @@ def _listed(path: Any = ".") -> Any:
 
 
 class _Found:
-    """Something that `os` has found, in all that is not told otherwise below."""
+    """Passes on what `os` has found, except for what a subclass overrides."""
 
     def __init__(self, found: Any) -> None:
         self._found = found
@@ -126,7 +127,7 @@ class _Found:
 
 
 class _Listing(_Found):
-    """The listing that `os.scandir` returns, with the modes and times that the program believes to have set."""
+    """The listing that `os.scandir` returns, with the modes and times that the program believes it has set."""
 
     def __iter__(self) -> Iterator[_Entry]:
         return self

@@ -1,5 +1,5 @@
-"""Has a worker do once what its children will do. What is imported, looked up or adapted for the first time is written
-to memory, and a forked child has to copy each page that it writes to."""
+"""Makes a worker do once what its children will do. What is imported, looked up or adapted for the first time writes to
+memory, and a forked child has to copy each page that is written to."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from .suite.plan import plan
 from .suite.run import inprocess
 
 _TIMES = 20
-"""So often has code to run until the interpreter has adapted it."""
+"""How often code has to run until the interpreter has specialised it."""
 _SUITE = "def check(same):\n    assert same(1) == 1\n\n\ndef test_same():\n    check(same)\n"
 JOB = {"module": "solution", "solution": "def same(value):\n    return value\n", "tests": _SUITE, "plan": plan(_SUITE)}
 _CALL = ["c", 0, {"~": 1}, [1], 0]
-"""What the tests of that suite ask the solution's side: a call of the first function it has told of."""
+"""What the tests of that suite ask of the solution's side: a call of the first function that it has told of."""
 _ANSWERS = 1 << 16
 """Bytes that hold all that the solution's side says."""
 
 
 def rehearse() -> None:
-    """Run a suite of our own, in one process and as the two sides of a split run."""
+    """Runs a suite of our own, in one process and as the two sides of a split run."""
     for _ in range(_TIMES):
         with _forgotten():
             inprocess(JOB, lambda _: None)
@@ -44,7 +44,7 @@ def rehearse() -> None:
 
 @contextmanager
 def _forgotten() -> Generator[None]:
-    """What the block puts into the interpreter's own places is taken back."""
+    """Takes back what the block puts into places of the interpreter (import path, builtins, streams)."""
     path, finders, names = [*sys.path], [*sys.meta_path], {**builtins.__dict__}
     streams = sys.stdin, sys.stdout, sys.stderr
     with warnings.catch_warnings():
@@ -57,7 +57,7 @@ def _forgotten() -> Generator[None]:
 
 
 def _serve() -> bytes:
-    """What the solution's side says until it hears no more."""
+    """Returns what the solution's side says until its peer ends."""
     ours, theirs = socketpair()
     Wire(ours.fileno()).send(_CALL)
     ours.shutdown(SHUT_WR)
@@ -69,7 +69,7 @@ def _serve() -> bytes:
 
 
 def _examine(said: bytes) -> None:
-    """Run the tests' side with these answers."""
+    """Runs the tests' side with these answers."""
     ours, theirs = socketpair()
     os.write(theirs.fileno(), said)
     examine(JOB, ours, lambda _: None, TestsSide())

@@ -1,4 +1,4 @@
-"""Counts what finished and tells it on; the one place where a check's status is put into words."""
+"""Counts what finished and reports it. This is the one place where a check's status is put into words."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 from .words import MESSAGE_LIMIT, clean, fault, headline, tell, told_as, trail
 
 MODULE_CHECK = "module"
-"""Name of the check that a suite's module is, where it asserts something itself."""
+"""Name of the check that stands for the suite's module, if that asserts something itself."""
 Emit = Callable[[dict[str, Any]], None]
 TOOTHLESS = "it holds nothing that could fail: no assert, raise or expected exception"
 NOTHING = {"type": "NothingCollected", "text": "the suite holds no check", "place": ""}
 TRAIL = "_handle_trail"
-"""Attribute of an exception that came from another process: its way there, in words."""
+"""Attribute of an exception that came from another process: its traceback there, in words."""
 _SKIPPING = ("Skipped", "SkipTest")
 _FAILING = ("Failed",)
 
 
 class Reporter:
-    """The records of one run."""
+    """Emits the records of one run."""
 
     def __init__(self, emit: Emit, files: tuple[str, ...], job: dict[str, Any]) -> None:
         self.emit = emit
@@ -32,22 +32,24 @@ class Reporter:
         self._wanted: list[int] | None = job.get("wanted")
         self.failed = False
         self.programs: list[Any] = []
-        """What each program that the tests ran told of its lines: see `Measure.arcs`; None where it told nothing."""
+        """Which lines each program that the tests ran has run (see `Measure.arcs`); None for a program that told
+        nothing."""
 
     @property
     def stopped(self) -> bool:
-        """A check did not pass and the job asked to stop there."""
+        """Whether a check did not pass and the job asked to stop there."""
         return self._fail_fast and self.failed
 
     def wants(self, position: int) -> bool:
-        """Whether the check or call at this position is one to run here; others were settled by a process before."""
+        """Whether the check or call at this position is to run here; the others were settled by an earlier process."""
         return self._wanted is None or position in self._wanted
 
     def collected(self, names: Iterable[str]) -> None:
         self.emit({"collected": list(names)})
 
     def loaded(self, names: Iterable[str], module_check: bool) -> None:
-        """The module of a suite that holds these tests ran to its end; a check, if it asserts something itself."""
+        """Reports that the module of a suite that holds these tests ran to its end, which is a check of its own if it
+        asserts."""
         self.collected([MODULE_CHECK, *names] if module_check else names)
         if module_check and self.wants(0):
             self.passed(MODULE_CHECK, toothless=False)
@@ -56,14 +58,14 @@ class Reporter:
         """Hears of each function that is to run as a check."""
 
     def check(self, name: str, status: str, message: str = "", kind: str = "") -> None:
-        """`kind` is the class name of the exception that ended the check."""
+        """Reports a check. `kind` is the class name of the exception that ended it, "" if none did."""
         self.finished += 1
         self.failed = self.failed or status != "pass"
         record = {"check": name, "status": status, "message": message}
         self.emit({**record, "type": kind} if kind else record)
 
     def passed(self, name: str, toothless: bool) -> None:
-        """A check that ran to its end; one that could not have failed is told as skipped."""
+        """Reports a check that ran to its end; one that could not have failed counts as skipped."""
         if toothless:
             self.check(name, "skipped", TOOTHLESS)
         else:
@@ -74,7 +76,7 @@ class Reporter:
         self.check(name, status, message, told_as(problem))
 
     def verdict(self, problem: BaseException) -> tuple[str, str]:
-        """Status and message of a check that ended by `problem`."""
+        """Returns status and message of a check that ended by `problem`."""
         kind = type(problem).__name__
         if kind in _SKIPPING:
             return "skipped", tell(problem)
@@ -84,7 +86,7 @@ class Reporter:
         return "error", clean(f"{headline(problem)}\n{way}", MESSAGE_LIMIT)
 
     def fault(self, problem: BaseException) -> None:
-        """The run as a whole ended by `problem`."""
+        """Reports that the run as a whole ended by `problem`."""
         if isinstance(problem, ModuleNotFoundError) and problem.name:
             self.emit({"missing": [problem.name]})
         self.emit(fault(problem, self.files))

@@ -1,4 +1,4 @@
-"""Runs the solution as a program: its own main module, arguments, stdin, exit code."""
+"""Runs the solution as a program, with its own main module, arguments, stdin and exit code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _UNCAUGHT = 1
 
 
 def script(job: dict[str, Any], emit: Emit) -> int:
-    """Run to the end, threads and exit functions included, and give the exit code; the last record is {"done": 0}."""
+    """Runs the program to its end, including threads and exit functions, and returns the exit code. The last record is
+    {"done": 0}."""
     sources = Sources(job)
     sources.install()
     measure = sources.measured(job)
@@ -38,7 +39,7 @@ def script(job: dict[str, Any], emit: Emit) -> int:
 
 
 def _main(job: dict[str, Any], sources: Sources) -> tuple[str, str]:
-    """Path and source of what runs: a package's __main__.py, main.py or __init__.py, in this order."""
+    """Returns path and source of the main module; a package's is __main__.py, main.py or __init__.py, in this order."""
     if not job.get("package"):
         path = os.path.join(sources.folder, f"{sources.name}.py")
         return path, job["solution"]
@@ -51,7 +52,7 @@ def _main(job: dict[str, Any], sources: Sources) -> tuple[str, str]:
 
 
 def _forget_exits() -> None:
-    """Forgets the exit functions of the process that forked this one: they are not the program's."""
+    """Forgets the exit functions of the process that forked this one, which are not the program's."""
     atexit._clear()  # pyright: ignore
     finalize: Any = weakref.finalize
     finalize._registry.clear()
@@ -90,7 +91,7 @@ def _exit_code(wish: SystemExit) -> int:
         return 0
     if isinstance(wish.code, int):
         return wish.code & 0xFF
-    print(wish.code, file=sys.stderr)  # noqa: T201 - what the interpreter itself does
+    print(wish.code, file=sys.stderr)  # noqa: T201 - as the interpreter itself does
     return _UNCAUGHT
 
 
@@ -111,5 +112,5 @@ def _flush() -> int:
         sys.stdout.flush()
         sys.stderr.flush()
     except (OSError, ValueError, AttributeError):
-        return 120  # what the interpreter itself exits with
+        return 120  # the code with which the interpreter itself exits
     return 0

@@ -1,5 +1,5 @@
-"""Bounded words for any value or exception, also for those whose own repr or str misbehaves; and what to do instead of
-what the walls refuse, in one line for whoever wrote the program."""
+"""Describes any value or exception in bounded text, even if its own repr or str misbehaves. Also says in one line what
+the program's author can do instead of what the walls refuse."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FRAMES_SHOWN = 6
 
 
 def clean(text: str, limit: int = MESSAGE_LIMIT) -> str:
-    """`text` without lone surrogates, cut in the middle to `limit` characters."""
+    """Returns `text` without lone surrogates, shortened in the middle to about `limit` characters."""
     if len(text) > limit:
         head = limit * 2 // 3
         text = f"{text[:head]}...({len(text) - limit} more)...{text[head - limit :]}"
@@ -45,7 +45,7 @@ _short = _Short()
 
 
 def show(value: object, limit: int = TEXT_LIMIT) -> str:
-    """A repr of at most about `limit` characters that never raises."""
+    """Returns a repr of at most about `limit` characters; never raises."""
     try:
         return clean(_short.repr(value), limit)
     except BaseException as problem:  # noqa: BLE001 - a foreign __repr__ may raise anything, also SystemExit
@@ -53,7 +53,7 @@ def show(value: object, limit: int = TEXT_LIMIT) -> str:
 
 
 def tell(problem: BaseException) -> str:
-    """The exception's message, bounded; empty where there is none."""
+    """Returns the exception's message, bounded; "" if it has none."""
     try:
         return clean(str(problem))
     except BaseException as second:  # noqa: BLE001 - a foreign __str__ may raise anything, also SystemExit
@@ -61,7 +61,7 @@ def tell(problem: BaseException) -> str:
 
 
 def tell_all(problem: BaseException) -> str:
-    """The exception's message, and what to do instead where the walls refused something."""
+    """Returns the exception's message, and what to do instead if the walls refused something."""
     return " - ".join(filter(None, (tell(problem), clean(instead(problem)))))
 
 
@@ -73,7 +73,7 @@ def headline(problem: BaseException) -> str:
 
 
 def remember_source(filename: str, source: str) -> None:
-    """Let tracebacks show the lines of a file that is not on disk."""
+    """Makes tracebacks show the lines of a file that is not on disk."""
     linecache.cache[filename] = (lambda: source,)
 
 
@@ -83,7 +83,7 @@ def _steps(problem: BaseException, files: tuple[str, ...]) -> list[tuple[str, in
 
 
 def without_frames_of(module: str, problem: BaseException) -> TracebackType | None:
-    """The way to an exception, without the frames of this module at its beginning."""
+    """Returns the traceback of an exception without the frames of this module at its beginning."""
     trace = problem.__traceback__
     while trace is not None and trace.tb_frame.f_globals.get("__name__") == module:
         trace = trace.tb_next
@@ -91,7 +91,7 @@ def without_frames_of(module: str, problem: BaseException) -> TracebackType | No
 
 
 def place(problem: BaseException, files: tuple[str, ...]) -> str:
-    """`solution.py:3 in f` for the innermost frame within `files` (prefixes of paths); empty where there is none."""
+    """Returns `solution.py:3 in f` for the innermost frame within `files` (prefixes of paths); "" if there is none."""
     if isinstance(problem, SyntaxError) and problem.filename and problem.filename.startswith(files):
         return f"{basename(problem.filename)}:{problem.lineno}"
     steps = _steps(problem, files)
@@ -102,7 +102,7 @@ def place(problem: BaseException, files: tuple[str, ...]) -> str:
 
 
 def trail(problem: BaseException, files: tuple[str, ...]) -> str:
-    """The way to the exception through `files`, a line for each frame with its source, outermost first."""
+    """Returns the traceback through `files`, a line with its source for each frame, outermost first."""
     steps = _steps(problem, files)
     shown = steps if len(steps) <= FRAMES_SHOWN else [*steps[:2], *steps[2 - FRAMES_SHOWN :]]
     lines = [
@@ -115,14 +115,14 @@ def trail(problem: BaseException, files: tuple[str, ...]) -> str:
 
 
 def fault(problem: BaseException, files: tuple[str, ...]) -> dict[str, Any]:
-    """An `error` record: type, text and place of an exception, and by which type it counts."""
+    """Returns an `error` record: the exception's type, text and place, and the type as which it counts."""
     name = type(problem).__name__
     told = {"type": name, "kind": told_as(problem), "text": tell_all(problem), "place": place(problem, files)}
     return {"error": told}
 
 
 REFUSED = "PermissionError"
-"""Class name by which a refusal is told, whatever the program made of it."""
+"""Class name as which a refusal is reported, whatever exception the program made of it."""
 PROCESSES = (
     "programs may not start other processes here: use threads, or call the function itself; "
     "tests may run the program by run_program(argv, stdin)"
@@ -136,19 +136,21 @@ _STARTING = frozenset(
 )
 _CONNECTING = frozenset(("socket", "getaddrinfo", "gethostbyname", "gethostbyaddr", "connect", "bind"))
 _HARMLESS = ("", "clear", "cls")
-"""Commands that change nothing but the look of a terminal."""
+"""Commands that only change what a terminal shows."""
 _DEEPEST = 10
-"""Exceptions of a chain that are looked at."""
+"""Most exceptions of a chain that are looked at."""
 _NOTED = "_handle_instead"
-"""Attribute of an exception whose way through the modules stays behind in the other process."""
+"""Attribute that holds the advice of `instead` on an exception that crosses: its traceback stays in the other
+process."""
 
 
 def instead(problem: BaseException) -> str:
-    """What to do instead of what was refused, where a refusal is at the bottom of this; else empty."""
+    """Returns what to do instead if a refusal of the walls caused this exception, else ""."""
     for link in _chain(problem):
         if _NOTED in link.__dict__:
             return str(link.__dict__[_NOTED])
-        # The system's refusals have a number, a program's own PermissionError has none; a name may be unresolved, too.
+        # A refusal of the system has a number, a program's own PermissionError has none. An unresolved host name counts
+        # too.
         refused = isinstance(link, OSError) and link.errno in (errno.EPERM, errno.EACCES, errno.EROFS)
         if isinstance(link, OSError) and (refused or type(link).__name__ == "gaierror"):
             modules, names = _way(link.__traceback__)
@@ -162,18 +164,18 @@ def instead(problem: BaseException) -> str:
 
 
 def told_as(problem: BaseException) -> str:
-    """The class name by which what ended a check is told."""
+    """Returns the class name as which the exception that ended a check is reported."""
     return REFUSED if instead(problem) else type(problem).__name__
 
 
 def note_refusal(problem: BaseException) -> None:
-    """Keep in the exception what `instead` says of it."""
+    """Stores in the exception what `instead` says about it."""
     if words := instead(problem):
         problem.__dict__[_NOTED] = words
 
 
 def refuse_commands() -> None:
-    """Let `os.system` say that it is refused, which it tells by a number otherwise."""
+    """Makes `os.system` raise when it is refused; otherwise it only returns a number."""
     os.system = _system  # pyright: ignore[reportAttributeAccessIssue] - the refusal of the real one
 
 
@@ -193,7 +195,7 @@ def _chain(problem: BaseException) -> Iterator[BaseException]:
 
 
 def _way(trace: TracebackType | None) -> tuple[set[str], frozenset[str]]:
-    """Modules that the exception came through, and the names that its last function uses."""
+    """Returns the modules that the exception came through, and the names that its last function uses."""
     frames = [frame for frame, _ in walk_tb(trace)]
     modules = {str(frame.f_globals.get("__name__", "")) for frame in frames}
     return modules, frozenset(frames[-1].f_code.co_names if frames else ())

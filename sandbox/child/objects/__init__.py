@@ -1,1 +1,1 @@
-"""What is no plain value stays in its process: here is what stands for it in the other one."""
+"""Represents in one process what is no plain value and stays in the other process."""

@@ -1,4 +1,4 @@
-"""Builds mirrored classes from their descriptions."""
+"""Builds mirror classes from the descriptions that the other process sends."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from .handle import (
 )
 
 TEXT = "_handle_text"
-"""Attribute of an exception that came from the other process: its text."""
+"""Attribute that holds the text of an exception from the other process."""
 _DATACLASS = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
-"""What `dataclasses.fields`, `asdict`, `replace` and `match` look for."""
+"""Attributes that `dataclasses.fields`, `asdict`, `replace` and `match` look for."""
 _COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__")
 _BASIC = ("builtins", "types", "typing", "abc")
 _OF_ZONES = ("utcoffset", "dst", "tzname", "fromutc")
@@ -38,13 +38,13 @@ _HOOKS: dict[str, dict[str, Any]] = {
     "__set_name__": {"__set_name__": named_in_a_class},
     "__copy__": {"__copy__": copied, "__deepcopy__": deeply_copied},
 }
-"""What a class with a special method of that name gets here."""
+"""What a mirror gets if its class has a special method of that name."""
 Decode = Callable[[Any], Any]
 Space = dict[str, Any]
 
 
 def build(number: int, description: list[Any], decode: Decode) -> type:
-    """A class for this description. Raises TypeError, ValueError or KeyError for what describes none."""
+    """Returns a class for this description. Raises TypeError, ValueError or KeyError for a malformed one."""
     kind, (name, full_name, module, doc), library, told_bases, specials, methods, more = description
     if not (isinstance(name, str) and name.isidentifier()):
         raise TypeError("a class without a name")
@@ -56,12 +56,13 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
     bases = tuple(decode(base) for base in told_bases)
     space: Space = {key: method(key, number, *map(decode, told)) for key, told in methods.items()}
     space |= {key: special(key, number) if on else None for key, on in specials.items()}
-    home = module if module in SIDE.peer.modules else "solution"  # what else it says of its home is its word
+    # else a class could claim the tests' module, by which `guard` knows the tests' own objects
+    home = module if module in SIDE.peer.modules else "solution"
     space |= {NUMBER: number, "__module__": home, "__qualname__": str(full_name), "__doc__": doc, **asks}
-    if asks["@class_getitem"] and kind != "object":  # of those `Mirror` asks
+    if asks["@class_getitem"] and kind != "object":  # for kind "object", `Mirror` asks for them
         space["__class_getitem__"] = classmethod(_item_of_a_class)
     if kind == "meta":
-        space.pop("mro", None)  # it would be asked while the class is made
+        space.pop("mro", None)  # `type` would call it while the class is made
         return _AskingType(name, (Mirror,), space)
     if kind == "object":
         return _object(name, library, bases, space, more, decode)
@@ -71,7 +72,7 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
 
 
 def _is_method_name(name: str) -> bool:
-    """Special methods are told apart: what they answer counts otherwise."""
+    """Whether the name is no special method: those are told apart, because their answers count differently."""
     return name.isidentifier() and not (name.startswith("__") and name.endswith("__"))
 
 
@@ -92,7 +93,7 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
     known = [vars(sys.modules[module]).get(owner) for module, owner in named]
     concrete = [cls for cls in known if isinstance(cls, type) and not isinstance(cls, ABCMeta)]
     zone: Any = getattr(sys.modules.get("datetime"), "tzinfo", None)
-    if zone is not None and zone in known:  # datetime itself asks such an object, and takes none of another class
+    if zone is not None and zone in known:  # datetime's C code asks such an object, and accepts only a real tzinfo
         bases = (*(bases or (Handle,)), cast(type, zone))
         space |= {key: special(key, space[NUMBER]) for key in _OF_ZONES if key in space}
     space["@derives"] = tuple(concrete)
@@ -111,11 +112,12 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
 
 
 def _native(kind: str, name: str, bases: tuple[type, ...], space: Space, more: Any, decode: Decode) -> type:
-    """A real class: its instances here are exceptions, tuples, lists ... of this side, with methods asked for there."""
+    """Returns a real class: its instances are exceptions, tuples, lists ... of this process, and its methods are asked
+    for in the other."""
     made, fields, defaults = more
     if fields is not None:
         bases = (namedtuple(name, fields, defaults=[decode(value) for _, value in defaults]),)  # pyright: ignore
-        space["__slots__"] = ()  # nothing else can be set
+        space["__slots__"] = ()  # only the fields can be set
     space["__getattr__"] = _asked
     if kind == "exception":
         space |= {"__str__": _text} | ({} if made else {"__init__": _initializer(space[NUMBER])})
@@ -149,7 +151,8 @@ def _initializer(number: int) -> Callable[..., None]:
 
 
 def _compared(native: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """A builtin comparison; of two objects that the program's own constructors filled it proves nothing."""
+    """Returns a builtin comparison that reports an answer of the solution if both objects were filled by the program's
+    own constructor: such a comparison proves nothing."""
 
     def compare(self: Any, other: Any) -> Any:
         if isinstance(type(other), _Constructing):
@@ -183,14 +186,14 @@ class _AskingType(type):
 
 
 class _TypedDict(_AskingType):
-    """The class of those that only say what is in a dict."""
+    """Metaclass of typed dicts, which only say what a dict holds."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         return dict(*args, **kwargs)
 
 
 class _Constructing(_AskingType):
-    """The class of real classes whose constructor is the program's own."""
+    """Metaclass of real classes whose constructor is the program's own."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         return SIDE.peer.construct(cls, args, kwargs)
@@ -220,7 +223,7 @@ class _IntFlag(_Asking, enum.IntFlag, metaclass=_AskingEnum): ...
 
 
 _ENUMS: tuple[Any, ...] = (_IntFlag, _Flag, _IntEnum, _StrEnum, _Enum)
-"""In the order of `describe.ENUM_KINDS`."""
+"""Base classes in the order of `describe.ENUM_KINDS`."""
 
 
 def _enum(name: str, space: Space, more: Any, decode: Decode) -> type:

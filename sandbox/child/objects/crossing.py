@@ -1,4 +1,4 @@
-"""Carries what is no plain value: objects by number, classes by description, exceptions by parts."""
+"""Encodes and decodes what is no plain value: objects by number, classes by description, exceptions by their parts."""
 
 from __future__ import annotations
 
@@ -34,18 +34,19 @@ STREAMS: dict[str | None, Callable[[Any], Any]] = {
     "map": lambda items: map(lambda item: item, items),
     "filter": lambda items: filter(lambda _: True, items),
 }
-"""An iterator, and those that are a map or filter on the other side too."""
+"""How to make a stand-in for an iterator of the other side, by its kind: a map or a filter stays one, None is any other
+iterator."""
 LAST_REFERENCES = 2
-"""Of a value that only the list or dict around it holds, as `getrefcount` counts."""
+"""What `getrefcount` counts for a value that only the list or dict around it holds."""
 LOOKED_AT_ONCE = 64
-"""Lent objects for each message, when it is looked which of them are held: a few microseconds of each call."""
+"""Lent objects that each message may pay for: looking whether they are still held costs a few microseconds per call."""
 _STREAMED = ("builtins", "itertools", "_csv")
-"""Modules whose iterators have nothing but items to offer."""
+"""Modules whose iterators offer nothing but their items."""
 
 
 def identity(value: Any) -> Any:
-    """What tells an object from others that live; of a method the object it belongs to and what it does, for it is
-    made anew whenever it is looked up."""
+    """Returns what tells an object from all others that live. A method is made anew at each look-up, so the result
+    names its object and its function."""
     if type(value) is MethodType:
         return id(value.__self__), id(value.__func__)
     if type(value) is BuiltinFunctionType and not isinstance(value.__self__, ModuleType | None):
@@ -54,10 +55,11 @@ def identity(value: Any) -> Any:
 
 
 class Crossing:
-    """Both directions of one side; a side that must be careful overrides `permit`, `known_global` and hooks."""
+    """Encodes and decodes on one side. A side that must be careful overrides `permit`, `known_global` and the hooks."""
 
     prunes = False
-    """Whether this side, that of the tests, decides when a shared container is forgotten, and an object let go."""
+    """Whether this side decides when a shared container is forgotten and a lent object let go; only the tests' side
+    does."""
 
     def __init__(self, first: int) -> None:
         self.exports: dict[int, Any] = {}
@@ -65,14 +67,14 @@ class Crossing:
         self._numbers: dict[int, int] = {}
         self._next = first
         self._still_held: set[int] = set()
-        """Numbers of objects of which the other side takes it that they are held here."""
+        """Numbers of objects that the other side believes to be held here."""
         self._messages = 0
-        """That were sent since it was last looked which of them are not."""
+        """Messages sent since `let_go` last looked for objects that are no longer held."""
         self._told: set[int] = set()
         self._classes: dict[int, type] = {}
         self.mirrors = Mirrors()
         self.is_looked_at = False
-        """Code on the other side looks at functions."""
+        """Whether code on the other side looks at functions (signatures, docstrings), so that more is told of each."""
         self.codec = ValueCodec(SharedContainers(first), self.foreign, self._hooks())
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
@@ -95,25 +97,25 @@ class Crossing:
         }
 
     def permit(self, value: Any) -> None:
-        """Raises CannotCross for what the other side must not get a hold of."""
+        """Raises CannotCross for a value that the other side must not get hold of."""
 
     def name_of(self, value: Any) -> list[str] | None:
-        """Module and name, where the other side would take `value` by name."""
+        """Returns module and name of `value` if the other side can find it by them, else None."""
         return known_function(value)
 
     def known_global(self, module: str, name: str) -> Any:
-        """What both sides know by name. Raises Unreadable."""
+        """Returns what both sides know under that name. Raises Unreadable."""
         found: Any = importlib.import_module(module)
         for part in name.split("."):
             found = getattr(found, part)
         return found
 
     def handed_over(self, handle: Any) -> Any:
-        """JSON for a handle of this side."""
+        """Returns the JSON for a handle of this side."""
         return {"~": self.mirrors.number(handle)}
 
     def foreign(self, value: Any) -> Any:
-        """JSON for what has no form of its own. Raises CannotCross."""
+        """Returns the JSON for a value that has no form of its own. Raises CannotCross."""
         mirrored = self.mirrors.number(value)
         if mirrored is not None:
             return {"~": mirrored}
@@ -175,19 +177,19 @@ class Crossing:
         return self._or_nothing(lambda: self.codec.held(function.__dict__, []))
 
     def _told_method(self, cls: type, name: str, function: Any) -> Any:
-        """What is told of a method of a class: what may be looked at, and its attributes where it has any; None where
-        the other side may not use it."""
+        """Returns what is told of a method of a class: what may be looked at, and its attributes if it has any. Returns
+        None if the other side may not use the method."""
         if not self.may_name(cls, name):
             return None
         return [self._looked_at(function), self._own_names(function) if function.__dict__ else None]
 
     def _looked_at(self, value: Any) -> Any:
-        """What the other side may look at of a function, where it looks at functions; else its flags."""
+        """Returns what the other side may look at of a function if it looks at functions, else the function's flags."""
         told = self._or_nothing(lambda: self.codec.encode(look_at(value))) if self.is_looked_at else None
         return told or flags_of(value)
 
     def _or_nothing(self, encode: Callable[[], Any]) -> Any:
-        """JSON for what a caller can do without; None where it cannot cross."""
+        """Returns the JSON for something a caller can do without; None if it cannot cross."""
         mark = self._mark()
         try:
             return encode()
@@ -199,12 +201,13 @@ class Crossing:
         return self.codec.shared.next_number, set(self._told)
 
     def _undo(self, mark: Any) -> None:
-        """What was composed since then, but not sent, is not known to the other side."""
+        """Forgets what was encoded since `mark` but not sent: the other side never heard of it."""
         self.codec.shared.forget_from(mark[0])
         self._told &= mark[1]
 
     def _bound(self, value: Any) -> Any:
-        """A method of an object that crosses by number is there what it is here: that object's, by its name."""
+        """Returns the JSON for a method of an object that crosses by number: the object and the method's name, or
+        None."""
         owner, name = value.__self__, value.__name__
         cls = cast(Any, type(owner))
         if kind_of(cls) != "object" or not self.may_name(cls, name):
@@ -212,7 +215,7 @@ class Crossing:
         return {"M": [self.codec.encode(owner), name]} if own_method(owner, name) is value.__func__ else None
 
     def may_name(self, cls: type, name: str) -> bool:  # noqa: ARG002
-        """Whether the other side may use this attribute of objects of a class of this one."""
+        """Whether the other side may use this attribute of objects of this class of this side."""
         return True
 
     def _read_bound(self, content: Any) -> Any:
@@ -251,7 +254,8 @@ class Crossing:
         return {"h": [number, self._described(kind)]}
 
     def export(self, value: Any, asked: bool = True) -> int:
-        """The number under which the other side may speak of this object, `asked` for or only described."""
+        """Returns the number by which the other side names this object. `asked` is false if it is only described, not
+        handed over; then `permit` is not asked."""
         number = self._numbers.get(identity(value))
         if number is None:
             if asked:
@@ -264,8 +268,8 @@ class Crossing:
         return number
 
     def let_go(self) -> list[int]:
-        """Numbers of lent objects that nothing on this side holds, but for the other's sake. Where many are lent, not
-        each message looks for them: what is spent on it stays in proportion to what is told."""
+        """Returns the numbers of lent objects that only the other side still needs. If many are lent, not every message
+        looks for them, so that the cost stays in proportion to what is told."""
         self._messages += 1
         if len(self._still_held) > LOOKED_AT_ONCE * self._messages:
             return []
@@ -278,7 +282,7 @@ class Crossing:
         self._numbers[identity(value)] = number
 
     def release(self, numbers: list[int]) -> None:
-        """The other side no longer holds these."""
+        """Forgets the objects of these numbers, which the other side no longer holds."""
         for number in numbers:
             value = self.exports.get(number)
             if value is not None and number not in self._told:
@@ -287,7 +291,8 @@ class Crossing:
                 self._numbers.pop(identity(value), None)
 
     def class_json(self, cls: type) -> Any:
-        """A class: by number where it is the other side's, by name where both have it, else described once."""
+        """Returns the JSON for a class: its number if it is the other side's, its name if both sides have it, else a
+        description (sent once)."""
         number = cls.__dict__.get(NUMBER)
         if number is not None:
             return {"~": number}
@@ -298,7 +303,7 @@ class Crossing:
         return self._described(cls)
 
     def _described(self, cls: type) -> Any:
-        """The class as a mirror, also of a class that both sides have."""
+        """Returns the JSON for the class as a mirror, even if both sides have that class."""
         number = self.export(cls, asked=False)
         if number in self._told:
             return {"k": number}

@@ -1,4 +1,4 @@
-"""Takes classes and functions apart into descriptions from which the other process builds its mirrors."""
+"""Describes classes and functions; from the descriptions the other process builds its mirrors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SPECIALS = frozenset(f"__{name}__" for name in _SPECIAL_WORDS.split())
 _VALUES: Any = (tuple, int, float, complex, str, bytes, frozenset)
 _RECORD_OWN = frozenset(("__new__", "__repr__", "__getnewargs__", "_make", "_replace", "_asdict", "__match_args__"))
 _MARKERS = (object, type, typing.Generic, typing.Protocol, abc.ABC, abc.ABCMeta)
-"""Bases that say what a class is for, and do nothing for its instances that a mirror would have to ask for."""
+"""Bases that say what a class is for and add no behaviour that a mirror would have to ask for."""
 _CONSTRUCTORS = ("__new__", "__init__")
 ENUM_KINDS: tuple[Any, ...] = (enum.IntFlag, enum.Flag, enum.IntEnum, enum.StrEnum, enum.Enum)
 _KNOWN_WORDS = """
@@ -56,11 +56,11 @@ _ACTING_BUILTINS = frozenset(_ACTING_WORDS.split())
 IN_TYPES: dict[Any, str] = {
     cls: name for name, cls in vars(types).items() if type(cls) is type and cls.__module__ == "builtins"
 }
-"""Classes of the interpreter's own that only the module `types` has a name for."""
+"""Classes of the interpreter that only the module `types` names."""
 
 
 def is_known(cls: type) -> bool:
-    """Whether both processes have this very class: a standard value type or a standard exception."""
+    """Whether both processes have this very class: a standard value type, or an exception of Python or of LIBRARIES."""
     module, name = module_of(cls), cls.__qualname__
     raised = issubclass(cls, BaseException) and (is_standard(module) or module.partition(".")[0] in LIBRARIES)
     if module not in _KNOWN_MODULES and not raised:
@@ -69,14 +69,15 @@ def is_known(cls: type) -> bool:
 
 
 def name_of_class(cls: type) -> list[str] | None:
-    """Module and name of a class that both processes have."""
+    """Returns module and name of a class that both processes have; None for any other class."""
     if cls in IN_TYPES:
         return ["types", IN_TYPES[cls]]
     return [module_of(cls), cls.__qualname__] if is_known(cls) else None
 
 
 def known_function(value: Any) -> list[str] | None:
-    """Module and name of a standard function without effects of its own, which is the same in both processes."""
+    """Returns module and name of a standard function without side effects, which is the same in both processes; None
+    for any other value."""
     if type(value) not in (FunctionType, *_METHODS) and type(value).__module__ != "typing":
         return None
     owner = getattr(value, "__objclass__", getattr(value, "__self__", None))
@@ -95,7 +96,7 @@ def is_standard(module: str) -> bool:
 
 
 def special_of(thing: Any, name: str) -> Any:
-    """A special method bound to `thing`, found as the interpreter finds it. Raises AttributeError."""
+    """Returns a special method bound to `thing`, found as the interpreter finds it. Raises AttributeError."""
     kind = cast(type[Any], type(thing))
     for owner in kind.__mro__:
         if name in owner.__dict__:
@@ -105,8 +106,8 @@ def special_of(thing: Any, name: str) -> Any:
 
 
 def kind_of(cls: Any) -> str:
-    """How instances cross. meta: they are classes. exception, enum: by parts. value: as the immutable builtin that they
-    derive from. container: as the mutable one, shared. object: by number."""
+    """Returns how instances of a class cross. "meta": they are classes; "exception", "enum": by their parts; "value":
+    as the immutable builtin that they derive from; "container": as the mutable one, shared; "object": by number."""
     if issubclass(cls, type):
         return "meta"
     if issubclass(cls, BaseException):
@@ -120,20 +121,20 @@ def kind_of(cls: Any) -> str:
 
 
 def value_base(cls: type) -> Any:
-    """The immutable builtin that a class of kind "value" derives from."""
+    """Returns the immutable builtin that a class of kind "value" derives from."""
     return next(base for base in cls.__mro__ if base in _VALUES)
 
 
 def native_parts(value: Any) -> Any:
-    """What makes the value of that builtin anew."""
+    """Returns the arguments from which that builtin makes the value anew."""
     base = value_base(cast(type[Any], type(value)))
     return [[*frozenset.__iter__(value)]] if base is frozenset else base.__getnewargs__(value)
 
 
 def describe(cls: type, describe_class: Describe, encode: Describe, look: Callable[[type, str, Any], Any]) -> list[Any]:
-    """[kind, names, libraries, bases, specials, {method: what is told of it}, more] of a class that the other side does
-    not have. Names: its own, the qualified one, its module, its docstring. Libraries: whether it is of one,
-    those classes in its MRO that are, and its metaclass that is not."""
+    """Returns [kind, names, libraries, bases, specials, {method: what is told of it}, more] of a class that the other
+    side does not have. Names are its own name, the qualified one, its module and its docstring. Libraries are whether
+    the class is a library's, those classes in its MRO that are, and its metaclass if that is the program's."""
     kind = kind_of(cls)
     bases = [describe_class(base) for base in cls.__bases__ if _tells(base, kind)]
     known = [[owner.__module__, owner.__qualname__] for owner in cls.__mro__[:-1] if _is_library(owner)]
@@ -145,7 +146,7 @@ def describe(cls: type, describe_class: Describe, encode: Describe, look: Callab
 
 
 def _is_library(cls: type) -> bool:
-    """Whether a class comes from an installed module, which both processes can import."""
+    """Whether a class comes from the standard library or an installed package, which both processes can import."""
     spec = getattr(sys.modules.get(cls.__module__.partition(".")[0]), "__spec__", None)
     return is_standard(cls.__module__) or "-packages" in str(getattr(spec, "origin", ""))
 
@@ -157,14 +158,15 @@ def _tells(base: type, kind: str) -> bool:
 
 
 def _told_owners(cls: type, kind: str) -> list[type]:
-    """The classes of the MRO whose behaviour the mirror does not inherit: it has no bases of the kind "object" here."""
+    """Returns the classes of the MRO whose behaviour is told with this one: for the kinds "object" and "meta" all but
+    markers, else those that only one side has."""
     if kind in ("object", "meta"):
         return [owner for owner in cls.__mro__ if owner not in _MARKERS]
     return [owner for owner in cls.__mro__ if owner is not object and not is_known(owner)]
 
 
 def _specials(cls: type, kind: str) -> dict[str, bool]:
-    """Special methods; False where one is switched off (`__hash__ = None`)."""
+    """Returns the special methods; the value is False if the class switches one off (`__hash__ = None`)."""
     owners = _told_owners(cls, kind)
     told = dict.fromkeys(_hooks(cls, kind, owners), True)
     inherited = [] if kind == "object" else [owner for owner in cls.__mro__ if owner not in owners]
@@ -172,19 +174,17 @@ def _specials(cls: type, kind: str) -> dict[str, bool]:
         for name, value in owner.__dict__.items():
             copied = any(
                 getattr(known, name, None) is value for known in inherited
-            )  # as enums do with their bases' own
+            )  # as enums do with the methods of their bases
             if name in SPECIALS and not copied and not (name in _RECORD_OWN and "_fields" in owner.__dict__):
                 told.setdefault(name, value is not None)
     left_out = ["__str__"] if kind == "exception" else twins.generated(cls) if kind == "object" else []
-    for (
-        name
-    ) in left_out:  # an exception's text crosses with it; what Python generated from the fields needs no question
+    for name in left_out:  # an exception's text crosses with it, and methods generated from the fields need no question
         told.pop(name, None)
     return told
 
 
 def _hooks(cls: type, kind: str, owners: list[type]) -> list[str]:
-    """Those special methods of which it is told only that the class has its own."""
+    """Returns those special methods of which only their existence is told."""
     told: list[str] = ["__instancecheck__"] if kind == "object" and type(cls) is not type else []
     own_items = [vars(owner).get("__class_getitem__") for owner in owners]
     if any(isinstance(getattr(item, "__func__", None), FunctionType) for item in own_items):
@@ -203,7 +203,7 @@ def _methods(cls: type, kind: str, look: Callable[[type, str, Any], Any]) -> dic
             if isinstance(value, FunctionType) and not (name.startswith("__") and name.endswith("__")):
                 told.setdefault(name, value)
             elif name not in told and not name.startswith("__"):
-                told[name] = None  # an attribute of another sort hides a method further up
+                told[name] = None  # an attribute of another sort hides a method of a base class
     told = {name: value for name, value in told.items() if value is not None and name not in _RECORD_OWN}
     looked = {name: look(cls, name, value) for name, value in told.items()}
     return {name: seen for name, seen in looked.items() if seen is not None}
@@ -224,7 +224,8 @@ def _more(cls: Any, kind: str, encode: Describe) -> Any:
 
 
 def _is_made_by_python(cls: type, kind: str) -> bool | None:
-    """Whether no constructor of the program's own makes the instances; None where there are none, but dicts."""
+    """Whether no constructor of the program makes the instances; None for typed dicts, whose instances are plain
+    dicts."""
     if typing.is_typeddict(cls):
         return None
     owners = [owner for owner in _told_owners(cls, kind) if "_fields" not in owner.__dict__]

@@ -1,4 +1,5 @@
-"""Functions that forward their calls; where code looks at them, with the parameters of what they stand for."""
+"""Makes functions that forward their calls to the other process. If code looks at them, they have the original's
+parameters."""
 
 from __future__ import annotations
 
@@ -15,11 +16,11 @@ create_autospec builds singledispatch singledispatchmethod __doc__ getdoc __qual
 wraps update_wrapper
 """
 LOOKING = frozenset(_LOOKING_WORDS.split())
-"""Words of code that looks at functions, or hands on what is to be seen of them."""
+"""Words in a source that show that it looks at functions, or hands on what can be seen of them."""
 Told = int | list[Any]
-"""The flags of a function's code; where code there looks at functions [flags, qualified name, module, docstring,
-parameters], these being [positional, of them positional only, keyword only, names, defaults, keyword defaults,
-annotations]."""
+"""What is told of a function: the flags of its code, or, if code of the other side looks at functions, [flags,
+qualified name, module, docstring, parameters]. Parameters are [how many are positional, positional only and keyword
+only, names, defaults, keyword defaults, annotations]."""
 
 
 def flags_of(function: Any) -> int:
@@ -28,7 +29,7 @@ def flags_of(function: Any) -> int:
 
 
 def look_at(function: FunctionType) -> list[Any]:
-    """All that the other side may look at; of the annotations classes and text."""
+    """Returns all of a function that the other side may look at; of its annotations only classes and text."""
     code = function.__code__
     extra = bool(code.co_flags & _EXTRA_ARGS) + bool(code.co_flags & _EXTRA_NAMES)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + extra]
@@ -39,8 +40,8 @@ def look_at(function: FunctionType) -> list[Any]:
 
 
 def stand_in(name: str, told: Told, target: Any, forward: Callable[..., Any]) -> Any:
-    """A function that stands for one of the other side; `target` is what its calls ask for there. Raises TypeError or
-    ValueError for what tells of no function."""
+    """Returns a function that stands for one of the other side; `target` is what its calls ask for there. Raises
+    TypeError or ValueError for a malformed description."""
     flags = told if isinstance(told, int) else told[0]
     forward.__dict__["target"] = target
     called = _asynchronous(forward) if flags & AWAITED else forward
@@ -63,7 +64,8 @@ _FORWARDING = _asynchronous(len).__code__
 
 
 def unbegun(value: Any) -> tuple[Any, Any, dict[str, Any]] | None:
-    """Target and arguments of a coroutine that would ask the other side and has not begun to; None for any other."""
+    """Returns target, args and kwargs of a stand-in's coroutine that has not begun, and closes it; None for any other
+    value."""
     if type(value) is not CoroutineType or value.cr_code is not _FORWARDING or value.cr_suspended or not value.cr_frame:
         return None
     held = value.cr_frame.f_locals

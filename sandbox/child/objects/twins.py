@@ -1,10 +1,9 @@
-"""Classes that Python completes from their fields (dataclasses, attrs): the tests' side compares instances itself.
+"""Lets the tests' side compare instances of classes that Python completes from their fields (dataclasses, attrs).
 
-Such a class is told with its fields. From those this side makes a dataclass of its own, the twin class; what instances
-answer to ==, < or hash is what twins answer that hold the same field values. An instance that the tests make by a
-constructor which does nothing but set fields is only a twin at first: the other process hears of its values when it is
-first handed over, not before they are compared with what it answered.
-"""
+Such a class is described with its fields, from which this side makes a dataclass of its own, the twin class. What
+instances answer to ==, < or hash is what twins with the same field values answer. An instance that the tests make by a
+constructor which only sets fields is at first only a twin: the other process learns of its values only
+when it is first handed over, so no earlier answer of the program can depend on them."""
 
 from __future__ import annotations
 
@@ -16,13 +15,15 @@ from typing import Any, cast
 COMPLETED = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__repr__")
 _SETTING = ("__setattr__", "_cached_setattr_get", "_setattr", "NOTHING")
 _SETS = "__attr_factory_"
-"""What a generated constructor calls besides its fields' names, and how default factories are called there."""
+"""Names that a generated constructor may call besides its fields' names; `_SETS` begins its names for default
+factories."""
 _FACTORIES = (list, dict, set)
 _NO_DEFAULT = ("_MISSING_TYPE", "_Nothing")
 
 
 def _fields_of(cls: type) -> tuple[type, list[Any]] | None:
-    """The class in the MRO that was completed from its fields last, and those fields."""
+    """Returns the class in the MRO that was completed from its fields last, with those fields; None if there is no such
+    class."""
     for owner in cls.__mro__:
         if "__attrs_attrs__" in vars(owner):
             return owner, list(vars(owner)["__attrs_attrs__"])
@@ -41,16 +42,17 @@ def _owner(cls: type, name: str) -> type:
 
 
 def _is_generated(owner: type, name: str) -> bool:
-    """Whether Python or attrs wrote this method: its code comes from no file of the program's."""
+    """Whether Python or attrs wrote this method, which then comes from no file of the program."""
     method = owner.__dict__[name]
     if name == "__repr__":
-        method = getattr(method, "__wrapped__", method)  # that of a dataclass is wrapped against endless nesting
+        # a dataclass's repr is wrapped in a guard against endless nesting
+        method = getattr(method, "__wrapped__", method)
     file = getattr(getattr(method, "__code__", None), "co_filename", "")
     return file.startswith("<") or file == getattr(sys.modules.get("attr._make"), "__file__", None)
 
 
 def generated(cls: type) -> list[str]:
-    """Those of COMPLETED that were generated from the very fields of the class."""
+    """Returns those names of COMPLETED that were generated from exactly the fields of this class."""
     found = _fields_of(cls)
     if found is None or any(getattr(field, "eq_key", None) or getattr(field, "order_key", None) for field in found[1]):
         return []
@@ -59,9 +61,9 @@ def generated(cls: type) -> list[str]:
 
 
 def describe(cls: type, encode: Callable[[Any], Any]) -> Any:
-    """[name, generated methods, is constructible, is frozen, fields]; None for a class without. A field is [name,
-    given to the constructor, compared, hashed, shown, keyword only, metadata, default], a default
-    [], [value] or [None, factory]."""
+    """Returns [name, generated methods, is constructible, is frozen, fields], or None for a class without fields. A
+    field is [name, given to the constructor, compared, hashed, shown, keyword only, metadata, default], and its default
+    is [], [value] or [None, factory]."""
     found = _fields_of(cls)
     if found is None:
         return None
@@ -99,7 +101,7 @@ def _factory(field: Any) -> Any:
 
 
 def _is_constructible(cls: Any, fields: list[Any]) -> bool:
-    """Whether its constructor does nothing but set the fields, each from an argument or a plain default."""
+    """Whether the constructor does nothing but set the fields, each from an argument or a plain default."""
     if not _is_generated(_owner(cls, "__init__"), "__init__"):
         return False
     code, names = cls.__init__.__code__, {field.name for field in fields}
@@ -113,15 +115,15 @@ def _is_constructible(cls: Any, fields: list[Any]) -> bool:
 
 
 def _is_plain(cls: type, field: Any) -> bool:
-    """Whether setting the field is setting an attribute, and its default one that the tests' side can make itself."""
+    """Whether setting the field only sets an attribute, and the tests' side can make its default itself."""
     held = next((vars(owner)[field.name] for owner in cls.__mro__ if field.name in vars(owner)), None)
     plain = held is None or type(held) is MemberDescriptorType or not hasattr(cast(Any, type(held)), "__set__")
     return plain and _factory(field) in (None, *_FACTORIES)
 
 
 def build(name: str, told: list[Any], decode: Callable[[Any], Any]) -> Any:
-    """The twin class. Raises TypeError or ValueError for what describes none."""
-    import dataclasses  # noqa: PLC0415 - only where such a class really crossed
+    """Returns the twin class for a description. Raises TypeError or ValueError for a malformed one."""
+    import dataclasses  # noqa: PLC0415 - needed only once such a class really crossed
 
     full_name, names, _, frozen, fields = told
     items: list[Any] = []
@@ -145,7 +147,7 @@ def build(name: str, told: list[Any], decode: Callable[[Any], Any]) -> Any:
 
 
 def fill(twin_class: Any, values: list[Any]) -> Any:
-    """A twin that holds these values. Raises ValueError for another number of them."""
+    """Returns a twin that holds these values. Raises ValueError if their number is wrong."""
     twin = object.__new__(twin_class)
     twin.__dict__.update(zip(field_names(twin_class), values, strict=True))
     return twin

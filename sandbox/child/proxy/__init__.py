@@ -1,1 +1,1 @@
-"""The two sides of a split run: the tests' (`examiner`, `tests_side`) and the solution's (`solution_side`)."""
+"""Holds the two sides of a split run: the tests' (`examiner`, `tests_side`) and the solution's (`solution_side`)."""

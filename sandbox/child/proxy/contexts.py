@@ -1,8 +1,7 @@
-"""Contexts of `contextvars` that the tests' code runs in, and those that stand for them in the solution's process.
+"""Matches the contexts of `contextvars` in which the tests' code runs to contexts in the solution's process.
 
-Nothing tells one context from another, but a token may only be used in the context that gave it: a context that finds
-the mark of another is a copy of that one, made after the message that set the mark.
-"""
+Nothing tells one context from another, but a token may only be used in the context that gave it. A context that finds
+the mark of another is therefore a copy of that one, made after the message that set the mark."""
 
 from __future__ import annotations
 
@@ -11,15 +10,15 @@ from contextvars import Context, ContextVar, Token, copy_context
 from typing import Any
 
 _MOST = 1000
-"""Earlier states of contexts that are kept."""
+"""Most earlier states of contexts that are kept."""
 
 
 class _Mark:
-    """Set anew with each message."""
+    """A mark that each message sets anew in its context."""
 
     def __init__(self, state: list[int], parent: list[int] | None) -> None:
         self.state = state
-        """Its number, and the number of the message."""
+        """The number of the context, and the number of the message."""
         self.told: list[Any] = [*state, parent]
         self.token: Token[_Mark]
 
@@ -33,8 +32,8 @@ class ContextsHere:
         self._set(_Mark([0, 0], None))
 
     def current(self) -> list[Any]:
-        """[its number, the number of this message, these two numbers of the message after which it was copied, None for
-        one that began empty]."""
+        """Returns [the context's number, this message's number, origin]. The origin is these two numbers of the message
+        after which the context was copied; None for one that began empty."""
         before = self._mark.get(None)
         self._messages += 1
         if before is not None and self._is_of_here(before):
@@ -48,7 +47,7 @@ class ContextsHere:
     def _is_of_here(self, mark: _Mark) -> bool:
         try:
             self._mark.reset(mark.token)
-        except (ValueError, RuntimeError):  # of another context, which may have used it since
+        except (ValueError, RuntimeError):  # the token is another context's, or has been used since
             return False
         return True
 
@@ -57,27 +56,29 @@ class ContextsHere:
 
 
 class ContextsThere:
-    """The solution's side: runs a call in what stands for the context it was made in."""
+    """The solution's side: runs a call in the context that stands for the one it was made in."""
 
     def __init__(self) -> None:
         self._by_number: dict[int, Context] = {0: copy_context()}
         self._entered: list[Context] = []
         self._asked, self._state = self._by_number[0], (0, 0)
         self._before: dict[tuple[int, int], Context] = {}
-        """What contexts held after a call, by their number and that of the message."""
+        """What contexts held after a call, by their number and the message's number."""
 
     def choose(self, number: int, message: int, parent: list[int] | None) -> None:
-        """The next call is made in this one. Raises KeyError for a copy of none."""
+        """Chooses the context of the next call. Raises KeyError if it is a copy of an unknown one."""
         if number not in self._by_number:
             self._by_number[number] = Context() if parent is None else self._state_of(parent).copy()
         self._asked, self._state = self._by_number[number], (number, message)
 
     def _state_of(self, state: list[int]) -> Context:
-        """What it held when it was copied; after a message that was no call, or long ago, what it holds now."""
+        """Returns what the context held when it was copied. If that message was no call, or is long ago, returns what
+        it holds now."""
         return self._before.get((state[0], state[1]), self._by_number[state[0]])
 
     def run(self, call: Callable[[], Any]) -> Any:
-        """Call within the chosen context; one that is entered already cannot be entered once more."""
+        """Calls within the chosen context. One that is entered already cannot be entered again, so the call then runs
+        directly."""
         context, state = self._asked, self._state
         try:
             if any(entered is context for entered in self._entered):

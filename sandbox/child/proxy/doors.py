@@ -1,4 +1,4 @@
-"""The modules of the solution, as the tests import them."""
+"""Represents the solution's modules in the tests' process, where the suite imports them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ABOUT = ("__version__", "__author__", "__license__", "__annotations__")
 
 
 class Door(ModuleType):
-    """A module of the solution: every name is asked for there, and set there."""
+    """A module of the solution: every name is looked up and set in the solution's process."""
 
     def __init__(self, name: str, peer: MirrorCaller, given: dict[str, Any]) -> None:
         super().__init__(name)
@@ -55,12 +55,13 @@ def _ask_anew(door: Door, name: str) -> None:
 
 
 def _ask(door: Door, doing: str, *args: Any) -> Any:
-    """No method of a door's: the solution may hold anything under that name."""
+    """Asks the other process about a door's module. This is no method of Door, because the solution may hold any
+    name."""
     return door.__dict__["@peer"].call({"module": [door.__name__, doing]}, args, {})
 
 
 def _vars(*things: Any, asked: Any = vars) -> Any:
-    """Returns what the builtin `vars` gives; of a module of the other process, the names that it holds there."""
+    """Returns what the builtin `vars` gives; for a module of the other process, the names that it holds there."""
     if not things:
         return sys._getframe(1).f_locals  # pyright: ignore[reportPrivateUsage]
     if not isinstance(things[0], Door):
@@ -68,10 +69,10 @@ def _vars(*things: Any, asked: Any = vars) -> Any:
     return {name: getattr(things[0], name) for name in dir(things[0]) if not name.startswith("__")}
 
 
-@wraps(issubclass)  # under its own name it crosses
+@wraps(issubclass)  # it crosses under the name of the builtin
 def _issubclass(cls: Any, wanted: Any, asked: Any = issubclass) -> bool:
-    """What the builtin says; of a class of the other process also whether it derives from a library's, as it was told:
-    the library's class here cannot know."""
+    """Returns what the builtin says. Also true if a class of the other process was told to derive from a library's
+    class, which the library's class here cannot know."""
     if asked(cls, wanted):
         return True
     bases: tuple[Any, ...] = vars(cls).get("@derives", ()) if isinstance(cls, Mirror) else ()
@@ -79,21 +80,22 @@ def _issubclass(cls: Any, wanted: Any, asked: Any = issubclass) -> bool:
 
 
 class Doors:
-    """A finder for the solution's modules, whose names this side knows from its own job: asking the other process for
-    them would let it take the place of any module that the tests import."""
+    """Finds the solution's modules. Their names come from this side's own job: if the other process were asked, it
+    could take the place of any module that the tests import."""
 
     def __init__(self, peer: MirrorCaller, names: list[str], main: str, given: dict[str, Any]) -> None:
-        """`given`: what the other side will have told of `main`'s public names, None for what has to be asked for."""
+        """`given` will hold what the other side tells of `main`'s public names; None marks a name that has to be asked
+        for."""
         self._peer = peer
         self._loaded: list[ModuleType] = []
         self._given: dict[str, dict[str, Any]] = {name: {} for name in names} | {main: given}
 
     def install(self) -> None:
-        """Answer for the solution's modules before anything else can."""
+        """Answers for the solution's modules before any other finder can."""
         for name in self._given:
             sys.modules.pop(name, None)
         builtins.__dict__.update(vars=_vars, issubclass=_issubclass)
-        sys.meta_path.insert(0, self)  # pyright: ignore[reportArgumentType] - a finder by duck type
+        sys.meta_path.insert(0, self)  # a finder by duck type
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002
         if name not in self._given:
@@ -104,7 +106,7 @@ class Doors:
         return Door(spec.name, self._peer, self._given[spec.name])
 
     def exec_module(self, module: ModuleType) -> None:
-        """Runs nothing, for the module lives in the other process; a reload is asked for there."""
+        """Runs nothing, because the module lives in the other process; a reload is asked for there."""
         if module in self._loaded and isinstance(module, Door):
             given = module.__dict__["@given"]
             given.update(dict.fromkeys(given))

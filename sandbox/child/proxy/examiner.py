@@ -1,4 +1,4 @@
-"""The process that holds the tests in split mode: it alone counts and tells what passed."""
+"""The process that holds the tests in split mode. It alone counts and tells what passed."""
 
 from __future__ import annotations
 
@@ -28,28 +28,29 @@ if TYPE_CHECKING:
 
 _GONE = "SolutionEnded"
 _STATEFUL = ("matplotlib.pyplot",)
-"""Modules of libraries whose state, the figures that were drawn, is the solution's."""
+"""Library modules whose state, the figures that were drawn, is the solution's."""
 _SHARED = "the tests and the program both use a given module that makes classes"
 _ITS_TESTS = "what runs as a test is a function of the solution, which may run nothing of the tests"
 _HIDING = "the tests take names from the solution that hide Python's own or theirs"
 
 
 _SIDE = TestsSide()
-"""Built before the fork, for the one run that a process is for."""
+"""Built before the fork, for the one run that a process serves."""
 
 
 class _Verdicts(Reporter):
-    """A report in which nothing passes once the solution cannot be asked any more, and each failure tells whether it
-    may come from what two processes cannot do."""
+    """Reports in which nothing passes once the solution can no longer be asked. For each failure it tells whether the
+    failure may come from what two processes cannot do."""
 
     side: TestsSide | None = None
     source = ""
     limit = ""
-    """What the tests did since the last check that two processes cannot do."""
+    """What the tests did since the last check that two processes cannot do, or ""."""
     _from_loading = ""
 
     def reach(self, reason: str) -> None:
-        """The tests did what two processes cannot do. Told at once: it may be what the check will wait for in vain."""
+        """Reports that the tests did what two processes cannot do. It is told at once, because the check may then wait
+        in vain."""
         if not self.limit:
             self.limit = reason
             self.emit({"limit": ["", reason]})
@@ -57,7 +58,7 @@ class _Verdicts(Reporter):
     def verdict(self, problem: BaseException) -> tuple[str, str]:
         inside = looks_inside(problem, self.source)
         thing = problem.obj if isinstance(problem, AttributeError) else None
-        # Of the tests' own only: an excuse that the solution could bring about by what it returns is a way to pass.
+        # Only the tests' own functions count: otherwise the solution could return one and so excuse its own failure.
         if type(thing) is FunctionType and thing.__code__.co_filename == FILENAME:
             inside = "an attribute of a function that the tests hand to the program"
         if inside:
@@ -84,12 +85,12 @@ class _Verdicts(Reporter):
 
     @property
     def stopped(self) -> bool:
-        """Also where the solution is gone: the checks behind get a fresh pair of processes."""
+        """Also true if the solution is gone: the remaining checks get a fresh pair of processes."""
         return super().stopped or bool(self.side is not None and self.side.lost)
 
 
 def examine(job: dict[str, Any], sock: Socket, emit: Emit, side: TestsSide = _SIDE) -> None:
-    """Run the suite of `job` against the solution at the other end of `sock`."""
+    """Runs the suite of `job` against the solution at the other end of `sock`."""
     report = _Verdicts(emit, (FILENAME,), job)
     reading = read_suite(job, report)
     if reading is None:
@@ -147,8 +148,8 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
 
 
 def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dict[str, Any]) -> ModuleType:
-    """Lead a suite that mentions these names to the solution's modules, the main one of which is returned. `told`: what
-    the solution will have told beforehand of the names in that."""
+    """Makes the solution's modules importable for a suite that mentions these names; returns the main one. `told` will
+    hold what the solution tells beforehand about that module's names."""
     read = Sources(job)
     side.modules, sources = read.modules, read.sources.values()
     if not used.isdisjoint(("plt", "pyplot")):
@@ -170,15 +171,16 @@ def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dic
 
 
 def _share_classes(given: dict[str, str], used: frozenset[str], sources: Iterable[str]) -> bool:
-    """Whether tests and program both import a given module that makes classes: each has its own of them here."""
+    """Whether tests and program both import a given module that makes classes, so that each process has its own
+    classes."""
     names = {path.removesuffix(".py").rpartition("/")[2] for path, source in given.items() if "class " in source}
     imports = [rf"^[ \t]*(?:import|from)[ \t]+(?:[\w.]+\.)?{name}\b" for name in names & used]
     return any(re.search(one, source, re.MULTILINE) for source in sources for one in imports)
 
 
 def _keep_imports_clean(given: dict[str, str]) -> None:
-    """Nothing may be imported from folders that the solution can write to; the modules that lie there as they were
-    given come with the job."""
+    """Removes from the import path all folders that the solution can write to: it could otherwise plant a module in the
+    tests' process. The modules given there come with the job, as they were given."""
     if given:
         Sources({"module": "", "package": given}).find_first()
     writable = os.getcwd()

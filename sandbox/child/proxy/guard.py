@@ -1,5 +1,5 @@
-"""What the solution's process may do to objects of the tests: call what it was given, read public names, no more; and
-how this side waits for what it was given to wait for."""
+"""Decides what the solution's process may do to objects of the tests: call what it was given and read public names, no
+more. Also waits on this side for awaitables that the tests handed over."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ _CALLED: Any = (
     *(partial, attrgetter, itemgetter, methodcaller, type(cast(Any, cmp_to_key(_compare)))),
 )
 _ENTERED: Any = (contextlib._GeneratorContextManager, contextlib.nullcontext, contextlib.suppress)  # pyright: ignore[reportPrivateUsage]
-"""Entered and left, and nothing else: who could replace the generator of one would swallow what fails inside. Compared
-as they are, for abstract classes ask whatever classes derive from them, the solution's too."""
+"""Context managers that the solution may enter and leave, and nothing else: if it could replace the generator of one,
+it would swallow what fails inside. They are compared by exact type, because abstract classes accept what their
+subclasses say, also the solution's."""
 _LENT_WORDS = """
 io _io random _random threading _thread queue _queue logging collections string unittest.mock types
 numpy.random._generator numpy.random.mtrand
@@ -42,7 +43,8 @@ configure_mock mock_add_spec attach_mock reset_mock called call_count call_args 
 await_count await_args await_args_list return_value side_effect
 """
 _FORBIDDEN_NAMES = frozenset(_FORBIDDEN_WORDS.split())
-"""What a mock has recorded, and what it judges by it, is for the tests alone."""
+"""What a mock has recorded, and what it judges by: only the tests may use it. A solution could otherwise write the
+record that a test asserts."""
 _DOTTED_WORDS = """
 concurrent.futures concurrent.futures._base json.decoder urllib.error urllib.parse os.path
 urllib.request xml.etree.ElementTree asyncio.exceptions email.errors http.client collections.abc unittest.mock
@@ -50,14 +52,14 @@ importlib.metadata logging.handlers
 """
 _DOTTED = frozenset(_DOTTED_WORDS.split())
 _ACTING = frozenset(("idlelib", "turtle", "turtledemo", "tkinter", "test", "pty", "site", "ensurepip", "venv", "pdb"))
-"""Modules that do more than define when they are imported, or that no value comes from."""
+"""Modules that act when they are imported, or that no value comes from."""
 _ASKED = frozenset(("repr", "str", "format", "dir"))
 ON_ATTRIBUTES = frozenset(("getattr", "setattr", "delattr"))
 """Builtins whose first argument after the object is a name."""
 
 
 COPIES: dict[str, Callable[[Any], Any]] = {"copy": copy.copy, "deepcopy": copy.deepcopy}
-"""What the other side may have done to an object that it holds, by the names in `copy`."""
+"""How the other side may have an object copied that it holds, by the names in `copy`."""
 
 
 def may_lend(value: Any) -> bool:
@@ -82,14 +84,15 @@ def is_awaited(value: Any) -> bool:
 
 
 def awaited(value: Any) -> Any:
-    """Returns `value` where it is awaitable. Raises TypeError."""
+    """Returns `value` if it may be awaited. Raises TypeError."""
     if not is_awaited(value):
         raise TypeError("the tests do not lend that")
     return value
 
 
 def is_of_the_tests(value: Any) -> bool:
-    """Whether only the tests can have made this object; one that may have come from the other side excuses nothing."""
+    """Whether only the tests can have made this object. One that may have come from the other side excuses no
+    failure."""
     return type(value).__module__ not in ("builtins", "typing", "types", "enum", "abc")
 
 
@@ -101,7 +104,7 @@ def may_name(value: Any, name: Any) -> bool:
 
 
 def may_name_of(cls: type, name: str) -> bool:
-    """Whether this attribute of its objects is nobody's secret."""
+    """Whether this attribute of the class's objects is public."""
     if cls.__module__ == "unittest.mock" and (name in _FORBIDDEN_NAMES or name.startswith("assert_")):
         return False
     return not name.startswith("_")
@@ -118,7 +121,7 @@ def may_ask(name: Any) -> bool:
 
 
 def may_import(module: Any) -> Any:
-    """A module that both sides have, imported where that is harmless. Raises Unreadable."""
+    """Returns a module that both sides have, imported if that is harmless. Raises Unreadable."""
     known = sys.modules.get(str(module))
     top = str(module).partition(".")[0]
     if known is not None and (is_standard(top) or top in LIBRARIES):
@@ -132,7 +135,7 @@ def may_import(module: Any) -> Any:
 
 
 def whole(module: str) -> Any:
-    """A module that both sides have, with those of its parts that can be imported here. Raises Unreadable."""
+    """Returns a module that both sides have, with those of its parts that can be imported here. Raises Unreadable."""
     for part in _DOTTED:
         if part.startswith(f"{module}."):
             may_import(part)
@@ -140,8 +143,8 @@ def whole(module: str) -> Any:
 
 
 def known_global(module: str, name: str) -> Any:
-    """A class, a function without effects, or a name of `typing`, that both sides have. Raises Unreadable for
-    anything else."""
+    """Returns a class, a function without side effects, or a name of `typing`, that both sides have. Raises Unreadable
+    for anything else."""
     found: Any = may_import(module)
     for part in name.split("."):
         found = getattr(found, part, None)
@@ -157,9 +160,9 @@ _PATIENCE = 1.0
 
 
 def soon(doing: Callable[[], Any]) -> Any:
-    """Returns what a lock, event or queue gives within a second, and gives up then: no test can go on while the program
-    waits for it."""
-    from concurrent.futures import Future  # noqa: PLC0415 - only where the tests lend such a thing
+    """Returns what a lock, event or queue gives within _PATIENCE seconds. Raises TimeoutError after that, because no
+    test can go on while the program waits for it."""
+    from concurrent.futures import Future  # noqa: PLC0415 - needed only if the tests lend such a thing
 
     future: Future[Any] = Future()
 
@@ -174,7 +177,8 @@ def soon(doing: Callable[[], Any]) -> Any:
 
 
 class SettledAwaitable:
-    """What an awaitable of the tests came to, for the other side to await; or the number under which it hears of it."""
+    """The outcome of the tests' awaitable for the other side to await, or the number under which it will hear of the
+    outcome."""
 
     def __init__(self, value: Any, number: int | None = None) -> None:
         self.value = value
@@ -182,7 +186,7 @@ class SettledAwaitable:
 
 
 def settled(given: Any) -> Any:
-    """The value of what a callback of the tests gave to await."""
+    """Returns the value of what a callback of the tests gave to await."""
     if type(given).__module__ not in ("builtins", "_asyncio"):
         return given
     from .loops import run_here  # noqa: PLC0415 - brings asyncio, which only async suites need

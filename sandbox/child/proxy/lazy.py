@@ -1,4 +1,4 @@
-"""Iterators that stay where they are: their items are drawn as they are wanted."""
+"""Leaves iterators in their process and draws their items as they are wanted."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ MORE, ENDED, RAISED = 0, 1, 2
 
 
 class IteratorDrawer:
-    """Draws from this side's iterators for the other side; after some single items, several at a time."""
+    """Draws from this side's iterators for the other side: after _ALONE single items, several at a time."""
 
     def __init__(self, exports: dict[int, Any]) -> None:
         self._exports = exports
         self._drawn: dict[int, int] = {}
 
     def draw(self, number: int, how: str, payload: Any) -> list[Any]:
-        """Advances an iterator for the other side; returns [items, state, what ended it]. `how`: next, send, throw or
+        """Advances an iterator for the other side. Returns [items, state, what ended it]. `how` is next, send, throw or
         close."""
         iterator = self._exports.get(number, iter(()))
         items: list[Any] = []
@@ -39,7 +39,7 @@ class IteratorDrawer:
         return [items, MORE, None]
 
     def drive(self, number: int, how: str, payload: Any) -> Any:
-        """The next step of an async iterator, to be awaited; how: asend, athrow, aclose."""
+        """Returns the next step of an async iterator, to be awaited. `how` is asend, athrow or aclose."""
         step = getattr(self._exports[number], how)
         return step() if how == "aclose" else step(payload)
 
@@ -57,11 +57,11 @@ def _step(iterator: Any, how: str, payload: Any) -> Any:
 
 
 _begun: set[int] = set()
-"""Number of the generator whose stand-in is being moved to where that one is."""
+"""Number of the generator whose stand-in is being moved to the position of the original."""
 
 
 def catch_up(stand_in: Any, number: int) -> Any:
-    """The stand-in of a generator that has begun, waiting as that one does for what is sent to it."""
+    """Returns the stand-in of a generator that has begun, moved to where it waits for what is sent to it."""
     if stand_in.gi_frame is not None and not stand_in.gi_suspended:
         _begun.add(number)
         next(stand_in)

@@ -1,5 +1,5 @@
-"""What the solution's side may do with objects of the tests that it was handed: call, enter, compare and copy them, and
-reach attributes that are nobody's secret. Each act is asked for by name; what `guard` does not name is refused."""
+"""Does what the solution's side asks with objects of the tests that it was handed: call, enter, compare and copy them,
+and reach public attributes. Each act is asked for by name, and what `guard` does not name is refused."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ _ITS_ATTRIBUTES = ("getattr", "__dict__")
 
 
 class Lending:
-    """Carries out what is asked of lent objects; each method raises TypeError for what may not be done."""
+    """Carries out what is asked of lent objects; each method raises TypeError for what is not allowed."""
 
     def __init__(self, side: TestsSide) -> None:
         self._side = side
 
     def _lent(self, thing: Any) -> Any:
-        """`thing`, if it was handed over: what else the other side can name, it may not use here. Raises TypeError."""
+        """Returns `thing` if it was handed over. Raises TypeError otherwise: the other side may name more objects than
+        it may use."""
         if not self._side.holds(thing) and type(thing).__module__ != TESTS:
             raise TypeError(REFUSED)
         self._side.permit(thing)
@@ -42,7 +43,7 @@ class Lending:
         return self.called(thing, name, *args, **kwargs)
 
     def called(self, thing: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
-        """What a method of an object of the tests gives, awaited where it has to be."""
+        """Returns what a method of an object of the tests gives, awaited if it has to be."""
         found = (special_of if guard.may_do(name) else getattr)(self._lent(thing), name)
         if type(thing).__module__ in guard.SHARED_BY_THREADS:
             return soon(partial(found, *args, **kwargs))

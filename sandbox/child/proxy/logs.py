@@ -1,4 +1,4 @@
-"""Carries the solution's log records to the tests, where caplog can see them."""
+"""Carries the solution's log records to the tests, so that caplog sees them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ class _LogSender(logging.Handler):
 
 
 def _parts(record: logging.LogRecord) -> list[Any]:
-    """What `hear` makes a record of; words where what is in it may change before it is heard."""
+    """Returns what `hear` makes a record of; the message is formatted here if its arguments may change before it is
+    heard."""
     own = _own_level(logging.getLogger(record.name))
     args = record.args if type(record.args) is tuple else ()
     kept = type(record.msg) is str and all(type(arg) in _SCALARS for arg in args)
@@ -36,7 +37,7 @@ def _parts(record: logging.LogRecord) -> list[Any]:
 
 
 def _own_level(logger: logging.Logger | None) -> bool:
-    """Whether a level was set on the logger or one above it, below the root."""
+    """Whether a level was set on the logger or on one above it, below the root."""
     while logger is not None and logger.parent is not None:
         if logger.level:
             return True
@@ -45,7 +46,7 @@ def _own_level(logger: logging.Logger | None) -> bool:
 
 
 def send_logs(peer: SolutionSide) -> None:
-    """Tell every log record from now on, whatever its level; the tests' side decides what is kept."""
+    """Sends every log record from now on, whatever its level; the tests' side decides what is kept."""
     root = logging.getLogger()
     root.addHandler(_LogSender(peer))
     root.setLevel(1)

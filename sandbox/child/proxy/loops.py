@@ -10,38 +10,38 @@ from ..objects.handle import MirrorCaller
 from ..reporter import TRAIL
 
 _SLICE = 0.005
-"""Seconds the solution's loop runs before the tests' loop gets its turn."""
+"""Seconds that the solution's loop runs before the tests' loop gets its turn."""
 
 
 class Pump:
-    """Lets the solution's coroutines run, all that are awaited at once, while the tests' loop awaits them; and the
-    other way round."""
+    """Lets all of the solution's coroutines that are awaited run while the tests' loop awaits them, and the other way
+    round."""
 
     def __init__(self, peer: MirrorCaller, *, begins_at_once: bool) -> None:
-        """`begins_at_once`: what is awaited takes its first step in the context of whoever awaits it."""
+        """`begins_at_once`: an awaited coroutine takes its first step in the context of whoever awaits it."""
         self._peer = peer
         self._begins_at_once = begins_at_once
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._lent: dict[int, asyncio.Future[Any]] = {}
-        """What the solution's loop awaits of the tests', by a number of its own."""
+        """What the solution's loop awaits of the tests', by numbers of this side."""
         self._last = 0
         self._driver: asyncio.Task[None] | None = None
         self.spins = False
-        """The solution's loop runs right now, and it is the tests' loop that lets it."""
+        """Whether the solution's loop runs right now because the tests' loop lets it."""
 
     def lend(self, awaitable: Any) -> int:
-        """Begin what the solution will await; the number under which it hears of the outcome."""
+        """Begins what the solution will await; returns the number under which the solution hears of the outcome."""
         self._last += 1
         self._lent[self._last] = asyncio.ensure_future(awaitable)
         return self._last
 
     def drop(self, number: int) -> None:
-        """The solution no longer awaits what was lent under that number."""
+        """Cancels what was lent under that number: the solution no longer awaits it."""
         if number in self._lent:
             self._lent[number].cancel()
 
     async def wait(self, number: int) -> Any:
-        """The value of the solution's awaitable of that number, or what it raises."""
+        """Returns the value of the solution's awaitable of that number, or raises what it raises."""
         loop = asyncio.get_running_loop()
         future = self._waiting[number] = loop.create_future()
         if self._driver is None or self._driver.done() or self._driver.get_loop() is not loop:
@@ -69,7 +69,7 @@ class Pump:
                 return
 
     def _spin(self, numbers: list[int], seconds: float, outcomes: list[Any]) -> None:
-        """Let the solution's loop run, and tell whoever waits here what has ended there."""
+        """Lets the solution's loop run, and tells whoever waits here what has ended there."""
         self.spins = True
         try:
             ended = self._peer.call({"op": "spin"}, (numbers, seconds, outcomes), {})
@@ -79,7 +79,7 @@ class Pump:
             self._settle(number, raised, value)
 
     def _outcomes(self) -> list[Any]:
-        """Returns [number, raised, value] for each awaitable that was lent and has ended."""
+        """Returns [number, raised, value] for each lent awaitable that has ended."""
         ended = {number: task for number, task in self._lent.items() if task.done()}
         self._lent = {number: task for number, task in self._lent.items() if number not in ended}
         return [[number, *_outcome(task)] for number, task in ended.items()]
@@ -113,7 +113,7 @@ def _slice() -> float:
 
 
 def run_here(awaitable: Any) -> Any:
-    """The value of an awaitable, run to its end at once, also inside a running loop."""
+    """Returns the value of an awaitable, run to its end at once, even inside a running loop."""
     outer = asyncio._get_running_loop()  # pyright: ignore
     asyncio._set_running_loop(None)  # pyright: ignore
     loop = asyncio.new_event_loop()
@@ -130,7 +130,7 @@ class Loop:
     def __init__(
         self, exports: dict[int, Any], release: Callable[[list[int]], None], drop: Callable[[int], object]
     ) -> None:
-        """`drop`: tells the tests' loop that nobody awaits what it runs under that number any more."""
+        """`drop` tells the tests' loop that the awaitable it runs under that number is no longer awaited."""
         self._exports = exports
         self._drop = drop
         self._release = release
@@ -148,15 +148,15 @@ class Loop:
             return await future
         except asyncio.CancelledError:
             if number not in self._given:
-                raise  # so it came to its end there
-            # Cancelled here, it is cancelled there, and has the last word, as within one loop.
+                raise  # it has ended in the tests' loop
+            # If it is cancelled here, it is cancelled there too, and decides how it ends, as within one loop.
             self._given[number] = self._loop.create_future()
             self._drop(number)
             return await self._given[number]
 
     def spin(self, numbers: list[int], seconds: float, outcomes: list[Any]) -> list[Any]:
-        """Run until one has ended or the time is over; [number, raised, value] of those that ended. `outcomes`: the
-        same of what the tests' loop has run."""
+        """Runs until one of `numbers` has ended or the time is over. Returns [number, raised, value] of those that
+        ended. `outcomes` holds the same for what the tests' loop has run."""
         for number, raised, value in outcomes:
             future = self._given.pop(number, None)
             if future is not None and not future.done():
@@ -182,8 +182,8 @@ class Loop:
         return task
 
     def cancel(self, number: int) -> None:
-        """The tests no longer await this one; it hears of it in the next slice. What has not begun takes its first step
-        before, as it would have taken it when it was awaited."""
+        """Cancels an awaitable that the tests no longer await; it hears of it in the next slice. One that has not begun
+        takes its first step before, as it would have when it was awaited."""
         if number in self._tasks:
             self._tasks[number].cancel()
         else:

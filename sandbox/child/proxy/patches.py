@@ -1,4 +1,4 @@
-"""What the tests change around the solution (patched modules, seeds, environment, folder), repeated in its process."""
+"""Repeats in the solution's process what the tests change around it: patched modules, seeds, environment, folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..objects.handle import MirrorCaller
 from .doors import Door
 
 _OWN = frozenset((("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("builtins", "input")))
-"""Carried by the streams already."""
+"""Names that the streams carry already."""
 _ABSENT = object()
 _PATCHERS = ("_pytest.monkeypatch", "unittest.mock")
 _REPEATED = (("random", "seed"), ("numpy.random", "seed"), ("sys", "setrecursionlimit"))
@@ -29,7 +29,7 @@ MOVING = ("chdir", "environ", "putenv")
 
 
 def forward_patches(peer: MirrorCaller, names: frozenset[str]) -> None:
-    """Repeat in the solution's process what a suite that mentions these names does to modules it shares."""
+    """Repeats in the solution's process what a suite that mentions these names does to modules that both have."""
     if not names.isdisjoint(("monkeypatch", "patch", "mock", "MonkeyPatch")):
         patches = _Patches(peer)
         if not names.isdisjoint(("patch", "mock")):
@@ -55,7 +55,7 @@ def _repeated(peer: MirrorCaller, module: str, name: str, function: Callable[...
 
 
 def _repeat_states(peer: MirrorCaller) -> None:
-    """Each process has its own generator of `random`: with the state of this one goes that of the other."""
+    """Keeps the `random` generators of both processes in step when the tests save and restore the state."""
     random: Any = importlib.import_module("random")
     get, put = random.getstate, random.setstate
     there: dict[Any, Any] = {}
@@ -73,7 +73,7 @@ def _repeat_states(peer: MirrorCaller) -> None:
 
 
 class _Patches:
-    """Stands for `setattr` and `delattr` within the libraries that patch."""
+    """Replaces `setattr` and `delattr` within the libraries that patch."""
 
     def __init__(self, peer: MirrorCaller) -> None:
         self._peer = peer
@@ -106,7 +106,7 @@ def _is_shared(target: Any, name: str) -> bool:
 
 
 class Surroundings:
-    """The folder, environment and decimal context that this process is in, told whenever they changed."""
+    """The folder, environment and decimal context of this process, told to the other side whenever they change."""
 
     def __init__(self) -> None:
         self._environment = dict(os.environ)  # noqa: TID251 - the child's own, which holds no secrets
@@ -132,19 +132,19 @@ class Surroundings:
     def _now_in(self) -> str:
         try:
             return os.getcwd()
-        except FileNotFoundError:  # it was removed
+        except FileNotFoundError:  # the folder was removed
             return self._folder
 
     def follow(self, extras: dict[str, Any]) -> bool:
-        """Move to the folder and environment of the program; of what else it changed, the tests' side knows its own.
-        Returns whether there was anything to follow."""
+        """Moves to the program's folder and environment; import path and decimal context stay the tests' own. Returns
+        whether there was anything to follow."""
         moved = {key: extras[key] for key in ("env", "cwd") if key in extras}
         take_place(moved)
         self.sent(moved)
         return bool(moved)
 
     def sent(self, extras: dict[str, Any]) -> None:
-        """Both sides know of these."""
+        """Records that both sides know of these."""
         self._environment = extras.get("env", self._environment)
         self._folder = extras.get("cwd", self._folder)
         self._paths = extras["path"][1] if "path" in extras else self._paths
@@ -161,7 +161,8 @@ def _decimal_context() -> list[Any] | None:
 
 
 class Patched:
-    """The solution's side: modules and classes changed for the tests, and how they were before each change."""
+    """Modules and classes of the solution's side that were changed for the tests, and what they held before each
+    change."""
 
     def __init__(self) -> None:
         self._before: dict[tuple[int, str], list[Any]] = {}
@@ -174,12 +175,12 @@ class Patched:
         self._keep(importlib.import_module(module), name)
 
     def set(self, target: Any, name: str, value: Any) -> None:
-        """Set, keeping what was there."""
+        """Sets an attribute, and keeps what was there."""
         self._keep(target, name)
         setattr(target, name, value)
 
     def delete(self, target: Any, name: str) -> None:
-        """Put back what was there before the last change that was kept, else delete."""
+        """Puts back what was there before the last change that was kept; if none was kept, deletes the attribute."""
         before = self._before.get((id(target), name))
         if before:
             _put_back(target, name, before.pop())
@@ -189,7 +190,7 @@ class Patched:
         delattr(target, name)
 
     def restore(self, target: Any, name: str) -> None:
-        """Put back what was there before anything was set."""
+        """Puts back what was there before anything was set."""
         before = self._before.pop((id(target), name), [])
         if before:
             _put_back(target, name, before[0])
@@ -209,12 +210,12 @@ def _put_back(target: Any, name: str, before: Any) -> None:
 
 
 def take_place(extras: dict[str, Any]) -> None:
-    """Move to the folder, environment and decimal context of the tests."""
+    """Moves to the folder, environment and decimal context of the tests."""
     if "env" in extras:
         os.environ.clear()  # noqa: TID251 - the child's own, which holds no secrets
         os.environ.update(extras["env"])  # noqa: TID251 - see above
     if "cwd" in extras:
-        with suppress(OSError):  # it may be gone by now
+        with suppress(OSError):  # the folder may be gone by now
             os.chdir(extras["cwd"])
     if "path" in extras:
         before, now = extras["path"]

@@ -1,5 +1,5 @@
-"""One side of the conversation between the solution's process and the tests': each may ask while it answers. Whole
-messages go over a stream socket, a length and then JSON; nothing that arrives can be more than data."""
+"""One side of the conversation between the solution's process and the tests'. Each side may ask while it answers. Whole
+messages go over a stream socket, each a length and then JSON, so that what arrives can be nothing but data."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ Message = list[Any]
 Compose = Callable[[Any], Message]
 """Makes a message with the extras it is given."""
 Gather = Callable[[], Any]
-"""Gives the extras."""
+"""Returns the extras."""
 MALFORMED = (Unreadable, KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
 
 
 class Peer(Crossing):
-    """Sends calls and answers them. A message is [kind, extras, ...]; c: call, v: value, x: exception."""
+    """Sends calls and answers them. A message is [kind, extras, ...]; the kind is "c" call, "v" value or "x"
+    exception."""
 
     def __init__(self, first: int) -> None:
         super().__init__(first)
@@ -42,7 +43,7 @@ class Peer(Crossing):
         self.answering = 0
         """Depth of questions that this side is answering."""
         self.place: Surroundings | None = None
-        """Told with each message, where the tests may leave their folder or change their environment."""
+        """Sent with each message if the tests may leave their folder or change their environment."""
         self.limit: Callable[[str], None] = lambda _: None
         self.modules: list[str] = []
         """Names of the solution's own modules, as the job of the tests' side tells them."""
@@ -56,19 +57,19 @@ class Peer(Crossing):
         return STREAMS[kind](catch_up(stand_in, number) if begun else stand_in)
 
     def begin(self, descriptor: int, files: tuple[str, ...]) -> None:
-        """Take up the conversation; what is built before costs a forked child nothing."""
+        """Takes up the conversation; what is built before costs a forked child nothing."""
         self.wire.descriptor = descriptor
         self.files = files
         SIDE.peer = cast(MirrorCaller, self)
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-        """Ask the other side. Raises what the other side raises, LinkLost, or CannotCross for an argument."""
+        """Asks the other side. Raises what the other side raises, LinkLost, or CannotCross for an argument."""
         with self._lock:
             self.ask(target, args, kwargs)
             return self.reply()
 
     def ask(self, target: Any, args: Any, kwargs: dict[str, Any]) -> None:
-        """The first half of a call."""
+        """Sends a call, the first half of `call`."""
         try:
             self._send(lambda extras: ["c", extras, target, self.codec.encoded(args), self._named(kwargs)])
         except RecursionError as problem:
@@ -98,8 +99,8 @@ class Peer(Crossing):
         return {name: self.codec.encode(value) for name, value in kwargs.items()} if kwargs else 0
 
     def _extras(self, leaving: tuple[int, ...] = ()) -> dict[str, Any] | int:
-        """What goes with each message; `leaving`: numbers of stand-ins that live no longer than this one. What
-        was not sent is gathered anew."""
+        """Returns what goes with each message; what was not sent is gathered anew. `leaving` holds numbers of stand-ins
+        that live no longer than this message."""
         shared = self.codec.shared
         extras: dict[str, Any] = {}
         if shared.busy:
@@ -116,7 +117,7 @@ class Peer(Crossing):
         return extras or 0
 
     def sent(self, extras: dict[str, Any]) -> None:
-        """The other side will hear of these, as soon as it reads."""
+        """Records that the other side hears of these as soon as it reads."""
         self.codec.shared.sent(extras.get("f", ()))
         self._still_held.difference_update(extras.get("let", ()))
         self.mirrors.buried(extras.get("r", ()))
@@ -125,15 +126,15 @@ class Peer(Crossing):
             self.place.sent(extras)
 
     def add_extras(self, extras: dict[str, Any]) -> None:
-        """What else this side has to tell with each message."""
+        """Adds what else this side has to tell with each message."""
         if self.place is not None:
             self.place.add(extras)
 
     def take_extras(self, extras: dict[str, Any]) -> None:
-        """What else the other side told."""
+        """Takes over what else the other side told."""
 
     def apply(self, extras: Any) -> None:
-        """Take over what came with a message. Raises what malformed extras raise."""
+        """Takes over what came with a message. Raises what malformed extras raise."""
         if not extras:
             return
         shared = self.codec.shared
@@ -145,12 +146,13 @@ class Peer(Crossing):
         self.take_extras(extras)
 
     def _let_go(self, extras: Any) -> None:
-        """What the other side no longer holds, once the values of its message are read."""
+        """Releases what the other side no longer holds, once the values of its message are read."""
         if extras:
             self.release(extras.get("r", ()))
 
     def reply(self) -> Any:
-        """The second half: what the other side gives or raises, its own questions answered before."""
+        """Returns or raises what the other side answers, the second half of `call`; first answers the other side's
+        questions."""
         while True:
             message = self.wire.receive()
             try:
@@ -166,10 +168,10 @@ class Peer(Crossing):
             raise value
 
     def failed(self, problem: BaseException) -> None:
-        """A call that the other side asked for ended by this."""
+        """Hears that a call which the other side asked for ended by this exception."""
 
     def answer(self, message: Message) -> None:
-        """Do what the other side asks, and reply. Raises LinkLost."""
+        """Does what the other side asks, and replies. Raises LinkLost."""
         with self._lock:
             self.answering += 1
             self._lock.notify_all()
@@ -186,7 +188,7 @@ class Peer(Crossing):
         self._respond(lambda extras: ["v", extras, self.codec.encoded(box)[0]], partial(self._extras, leaving))
 
     def done(self, message: Message) -> Any:
-        """What the call gives; nothing here holds on to its arguments."""
+        """Returns what the call gives; nothing here holds on to its arguments."""
         return self.deeply(self.read_call, message)()
 
     def deeply(self, reading: Callable[[Message], Any], message: Message) -> Any:
@@ -211,7 +213,7 @@ class Peer(Crossing):
         return call
 
     def _respond(self, compose: Compose, gather: Gather | None = None) -> None:
-        with self._lock:  # no thread of this side may begin to ask once the other side has its answer
+        with self._lock:  # once the other side has its answer, no thread of this side may begin to ask
             self.answering -= 1
             try:
                 self._send(compose, gather)
@@ -221,7 +223,7 @@ class Peer(Crossing):
                 self._tell(self._raised(problem))
 
     def _tell(self, raised: Compose) -> None:
-        """Answer by an exception, alone where what was to go with it is what cannot cross."""
+        """Answers by an exception, without the extras if those are what cannot cross."""
         try:
             self._send(raised)
         except LinkLost:
@@ -234,7 +236,7 @@ class Peer(Crossing):
         return lambda extras: ["x", extras, raising.take_apart(raised, self)]
 
     def resolve(self, target: Any) -> Callable[..., Any]:
-        """What a call's target means on this side. Raises TypeError, KeyError or AttributeError."""
+        """Returns what a call's target means on this side. Raises TypeError, KeyError or AttributeError."""
         raise NotImplementedError
 
 
@@ -242,15 +244,16 @@ MESSAGE_LIMIT = 32 << 20
 _CHUNK = 1 << 16
 _DEPTH = 10_000
 _LONG = 1000
-"""Bytes below which no message is nested deep."""
+"""Messages shorter than this many bytes are not nested deep."""
 _default = json.JSONEncoder().default
 _encode: Any = make_encoder(None, _default, encode_basestring_ascii, None, ":", ",", False, False, True)
 _decode: Any = cast(Any, json.JSONDecoder()).scan_once
-"""Both in C: nothing that a program makes of the classes of `json` reaches them."""
+"""Both run in C, so that nothing that a program replaces in the classes of `json` reaches them."""
 
 
 class _Deep:
-    """Raises the recursion limit while values are taken apart or put together: they may be nested deeper than calls."""
+    """Raises the recursion limit while values are taken apart or put together, because they may be nested deeper than
+    calls."""
 
     def __init__(self) -> None:
         self._before: list[int] = []
@@ -267,7 +270,7 @@ DEEP = _Deep()
 
 
 class LinkLost(Exception):
-    """The other side is gone, or what it sends cannot be read."""
+    """Raised if the other side is gone, or if what it sends cannot be read."""
 
 
 class Wire:
@@ -276,11 +279,12 @@ class Wire:
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
         self.deep = False
-        """The message received last may be nested deep."""
+        """Whether the message received last may be nested deep."""
         self._rest = b""
 
     def send(self, message: object) -> None:
-        """Raises LinkLost; ValueError or RecursionError, with nothing sent, for what JSON cannot take."""
+        """Sends a message. Raises LinkLost, or ValueError or RecursionError, with nothing sent, if JSON cannot take
+        it."""
         body = "".join(_encode(message, 0)).encode("ascii")
         if len(body) > MESSAGE_LIMIT:
             raise ValueError(f"a message of {len(body) >> 20} MB is too large to cross")
@@ -294,7 +298,7 @@ class Wire:
             raise LinkLost("the other process has ended") from problem
 
     def receive(self) -> Any:
-        """Raises LinkLost."""
+        """Returns the next message. Raises LinkLost."""
         head = self._take(4)
         size = int.from_bytes(head, "big")
         if size > MESSAGE_LIMIT:

@@ -1,5 +1,5 @@
-"""The process that holds the solution in split mode: it does whatever the tests' side asks, and knows nothing of the
-tests, which are never in it."""
+"""The solution's side of a split run: does what the tests' side asks, and knows nothing of the tests, which are never
+in its process."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 _ON_MODULES: dict[str, Callable[..., Any]] = {"getattr": getattr, "reload": importlib.reload, "dir": dir}
 _PATCHABLE = (type, ModuleType)
-"""Deleting what a test has set on these puts back what was there: tools that patch cannot see it from there."""
+"""If a test deletes what it set on one of these, the earlier value is restored: tools that patch cannot see it from the
+tests' process."""
 
 
 class SolutionSide(Peer):
@@ -40,22 +41,23 @@ class SolutionSide(Peer):
     def __init__(self) -> None:
         super().__init__(1)
         self.mirrors.kept = {}  # what a program holds weakly lives as long as the tests hold it
-        # What the program changes behind a proxy shows; what the tests show by one stays theirs, and crosses as a copy.
+        # The tests see what the program changes behind a proxy. A proxy of the tests crosses as a copy, so it stays
+        # theirs.
         self.codec.writers[MappingProxyType] = lambda proxy: {
             "builtins.mappingproxy": self.codec.encoded(get_referents(proxy))
         }
-        for kind in (property, staticmethod, classmethod):  # found in a class time and again, each is the same object
+        for kind in (property, staticmethod, classmethod):  # looked up in a class repeatedly, each is the same object
             self.codec.writers[kind] = self.foreign
         self.answering = 1  # while the solution loads, the tests' side waits and answers
         self._serving = get_ident()
-        """The thread that answers: it would wait for itself."""
+        """The thread that answers; if it asked between two calls, it would wait for itself."""
         self.told: dict[str, list[Any]] = {}
         self._telling: dict[str, list[Any]] = {}
-        """What of it goes with the message that is being composed."""
+        """The part of `told` that goes with the message that is being composed."""
         self.streams = Streams(self)
         self._running: Any = None
         self.flag: int | None = None
-        """Descriptor of an event; raised, it tells the worker that the program's own code runs."""
+        """Descriptor of an event; while it is set, the worker knows that the program's own code runs."""
         self._own = False
         self._patched = Patched()
         self._contexts: Any = None
@@ -93,7 +95,7 @@ class SolutionSide(Peer):
         }
 
     def _read_promised(self, content: Any) -> Any:
-        """An object that the tests have made so far by its values alone, under the number they gave it."""
+        """Returns an object that the tests have so far made by its values alone, under the number they gave it."""
         number, owner, fields = content
         made = self.exports[owner](**{name: self.codec.decode(value) for name, value in fields.items()})
         self.adopt(number, made)
@@ -103,7 +105,7 @@ class SolutionSide(Peer):
         with self._lock:
             if not self.answering and get_ident() == self._serving:
                 raise RuntimeError("what the program does between two calls cannot use objects of the tests")
-            self._lock.wait_for(lambda: self.answering)  # a thread of the program's own waits for the next call
+            self._lock.wait_for(lambda: self.answering)  # a thread of the program waits for the next call
             before = self.enter_own(False)
             try:
                 return super().call(target, args, kwargs)
@@ -111,8 +113,9 @@ class SolutionSide(Peer):
                 self.enter_own(before)
 
     def enter_own(self, own: bool) -> bool:
-        """Say whether what follows is the program's own code; gives what held before. Only a run that ended in it, not
-        on the way of a value, would end alike in one process. A program that forges this settles its own failure."""
+        """Sets whether the code that follows is the program's own, and returns what held before. A run that ends in the
+        program's own code would end the same way in one process; one that ends while a value crosses might not. A
+        program that forges this only makes its own failure final."""
         before, self._own = self._own, own
         if own is not before and self.flag is not None:
             with suppress(OSError):
@@ -128,12 +131,12 @@ class SolutionSide(Peer):
             self.enter_own(before)
 
     def _read_settled(self, content: Any) -> Any:
-        """To be awaited: what the tests gave to await has come to its end there, or will do so."""
+        """Returns an awaitable for what the tests gave to await: it has ended in their process, or will do so."""
         value, number = content
         return _given(self.codec.decode(value)) if number is None else self._loop("given", number)
 
     def _read_begun(self, content: Any) -> Any:
-        """What a function here gives to await, where the tests have called its mirror and await nothing yet."""
+        """Returns what a function here gives to await, when the tests called its mirror and have not yet awaited it."""
         target, args, kwargs = content
         named = {name: self.codec.decode(value) for name, value in kwargs.items()}
         return self.resolve(target)(*self.codec.decoded(args), **named)
@@ -184,21 +187,21 @@ class SolutionSide(Peer):
         return await self.call({"op": "begin"}, (number,), {})
 
     def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any:
-        """A special method of an object of the tests."""
+        """Calls a special method of an object of the tests."""
         return self.call({"a": [name, owner]}, args, kwargs)
 
     def computed(self, name: str, owner: int, args: Any) -> Any:
-        """A comparison that Python generated for a class of the tests."""
+        """Returns a comparison that Python generated for a class of the tests."""
         return self.special(name, owner, args, {})
 
     def answered(self, name: str = "", thing: Any = None) -> None:
-        """Nothing is judged here."""
+        """Does nothing: this side judges nothing."""
 
     def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         return self.call({"~": cls.__dict__[NUMBER]}, args, kwargs)
 
     def subclassed(self, name: str) -> None:
-        """A class of the tests may be subclassed by the solution, but its instances stay here."""
+        """Allows it: the solution may subclass a class of the tests, but its instances stay here."""
 
     def _loop(self, doing: str, *args: Any) -> Any:
         if self._running is None:
@@ -208,7 +211,7 @@ class SolutionSide(Peer):
         return getattr(self._running, doing)(*args)
 
     def _send_logs(self) -> None:
-        from .logs import send_logs  # noqa: PLC0415 - only where the tests look at log records
+        from .logs import send_logs  # noqa: PLC0415 - needed only if the tests look at log records
 
         send_logs(self)
 
@@ -227,13 +230,13 @@ class SolutionSide(Peer):
         self._telling = {}
 
     def broken(self, problem: BaseException) -> None:
-        """["broken", extras, fault, missing module]: the solution did not load."""
+        """Sends ["broken", extras, fault, missing module]: the solution did not load."""
         missing = problem.name if isinstance(problem, ModuleNotFoundError) else None
         self.wire.send(["broken", self._extras(), fault(problem, self.files), missing])
 
     def hello(self, solution: ModuleType, looks: bool) -> None:
-        """["hello", extras, {name: function or nothing}, looks at functions]: what else a name holds is asked for when
-        it is used."""
+        """Sends ["hello", extras, {name: function or None}, looks at functions]. Any other value of a name is asked for
+        when the name is used."""
         names: dict[str, Any] = {}
         for name in public_names(solution):
             value = getattr(solution, name, None)
@@ -266,11 +269,11 @@ async def _awaiting(thing: Any) -> Any:
 
 
 _SIDE = SolutionSide()
-"""Built before the fork, for the one run that a process is for."""
+"""Built before the fork, for the one run that a process serves."""
 
 
 def serve(job: dict[str, Any], sock: Socket, side: SolutionSide = _SIDE) -> None:
-    """Load the solution, say what it holds, and answer until the other side ends."""
+    """Loads the solution, tells what it holds, and answers until the other side ends."""
     sources = Sources(job)
     sources.install()
     side.begin(sock.fileno(), sources.files)

@@ -1,5 +1,5 @@
-"""Carries what the solution prints, reads, warns and logs to the tests' own streams and handlers, where capsys and its
-kin can see it."""
+"""Carries what the solution prints, reads, warns and logs to the tests' own streams and handlers, so that capsys and
+similar fixtures see it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_KEPT = 1 << 20
 
 
 class _Sink(io.RawIOBase):
-    """Collects what is written until the next message; a flood goes on to the real stream."""
+    """Collects what is written until the next message; more than _MOST_KEPT bytes go on to the real stream."""
 
     def __init__(self, peer: SolutionSide, key: str) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class _Sink(io.RawIOBase):
 
 
 class _Source(io.TextIOBase):
-    """Reads standard input from the tests' process, for a test may have replaced it there."""
+    """Reads standard input from the tests' process, where a test may have replaced it."""
 
     def __init__(self, peer: MirrorCaller) -> None:
         super().__init__()
@@ -65,7 +65,8 @@ class _Source(io.TextIOBase):
 
 
 class Elsewhere(io.TextIOBase):
-    """The tests' standard output while the solution has its own redirected: what they print belongs there too."""
+    """Takes the tests' standard output while the solution has redirected its own: what the tests print belongs there
+    too."""
 
     def __init__(self, peer: MirrorCaller, before: Any) -> None:
         super().__init__()
@@ -81,7 +82,7 @@ class Elsewhere(io.TextIOBase):
 
 
 class Streams:
-    """This process's streams and warnings, routed through `peer` once installed."""
+    """Routes this process's streams and warnings through `peer` once installed."""
 
     def __init__(self, peer: SolutionSide) -> None:
         self._peer = peer
@@ -91,20 +92,20 @@ class Streams:
         self._source = _Source(peer)
         self._redirected = False
         self._out: Any = sys.stdout
-        """What is there as long as the program has not redirected its output."""
+        """The standard output as long as the program has not redirected it."""
 
     def add(self, extras: dict[str, Any]) -> None:
-        """Tell when the program has redirected its output, or put it back."""
+        """Adds to the message whether the program has redirected its output, or restored it."""
         redirected = sys.stdout is not self._out
         if redirected != self._redirected:
             extras["s"] = redirected
 
     def sent(self, extras: dict[str, Any]) -> None:
-        """The tests' side has been told."""
+        """Records that the tests' side has been told."""
         self._redirected = extras.get("s", self._redirected)
 
     def install(self) -> None:
-        """Put them in the places of the real ones."""
+        """Replaces the real streams by these."""
         self._sinks[0].through, self._sinks[1].through = sys.stdout.buffer, sys.stderr.buffer
         sys.stdout, sys.stderr = self._texts
         self._out = sys.stdout
@@ -122,23 +123,23 @@ class Streams:
 
 _OWN_FRAMES = "/@child/"
 _WARNED: dict[str, dict[Any, Any]] = {}
-"""By file what was warned of before: one place says the same thing once, where the tests' filters say so."""
+"""What was warned of before, by file: the tests' filters may ask that one place says the same thing only once."""
 
 
 def told(extras: dict[str, list[Any]], encode: Callable[[Any], Any]) -> dict[str, list[Any]]:
-    """What travels of what was written, warned and logged: warnings and exceptions as such, for the tests may look at
-    their class, and what cannot cross as text."""
+    """Returns in JSON what was written, warned and logged. Warnings and exceptions cross as such, because the tests may
+    look at their class; what cannot cross becomes text."""
     return {key: _told(items, encode) if key in "wl" else items for key, items in extras.items()}
 
 
 def _told(items: list[Any], encode: Callable[[Any], Any]) -> list[Any]:
-    """Returns items in JSON; one that cannot cross is told by its text."""
+    """Returns items in JSON; an item that cannot cross becomes its text."""
     return [_told(item, encode) if type(item) is list else or_text(item, encode) for item in items]  # pyright: ignore[reportUnknownArgumentType]
 
 
 def hear(extras: dict[str, Any], decode: Callable[[Any], Any], peer: MirrorCaller) -> None:
-    """Repeats in this process what the other one wrote, warned of and logged, so that the tests see it. While the other
-    one has its output redirected, what is printed here goes there."""
+    """Repeats in this process what the other one wrote, warned and logged, so that the tests see it. While the other
+    process has its output redirected, what is printed here goes there."""
     own = sys.stdout.before if isinstance(sys.stdout, Elsewhere) else sys.stdout
     if "s" in extras:
         sys.stdout = Elsewhere(peer, own) if extras["s"] else own
@@ -152,7 +153,7 @@ def hear(extras: dict[str, Any], decode: Callable[[Any], Any], peer: MirrorCalle
 
 
 def _write(stream: Any, texts: Iterable[Any]) -> None:
-    """Write texts in which surrogates stand for bytes that are no text."""
+    """Writes texts in which surrogates stand for bytes that are no text."""
     data = "".join(map(str, texts)).encode("utf-8", "surrogateescape")
     try:
         text = data.decode("utf-8")
@@ -164,7 +165,8 @@ def _write(stream: Any, texts: Iterable[Any]) -> None:
 
 
 def _place(filename: str, line: int) -> tuple[str, int]:
-    """Where a warning points at: what points beyond the program's own frames there points into the tests here."""
+    """Returns the place a warning points at. If that lies outside the program's own frames, it is the line of the
+    tests."""
     frame = sys._getframe() if _OWN_FRAMES in filename else None  # pyright: ignore[reportPrivateUsage]
     while frame is not None and not frame.f_code.co_filename.endswith(FILENAME):
         frame = frame.f_back
@@ -177,7 +179,7 @@ def _warn(message: Any, filename: str, lineno: int) -> None:
 
 
 def _log(name: str, level: int, own: bool, message: str, args: Any, *more: Any) -> None:
-    import logging  # noqa: PLC0415 - only where the tests look at log records
+    import logging  # noqa: PLC0415 - needed only if the tests look at log records
 
     filename, line, function, problem, trace, extra = more
     logger = logging.getLogger(name)

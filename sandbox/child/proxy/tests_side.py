@@ -39,7 +39,7 @@ _OWN_KINDS = (ModuleType, FunctionType, BuiltinFunctionType)
 _SILENT = frozenset(("__setitem__", "__delitem__"))
 _PASSING_WORDS = "call enter exit aenter aexit await next aiter anext"
 _PASSING = frozenset(f"__{word}__" for word in _PASSING_WORDS.split())
-"""Of a class that both sides have these confirm nothing and forge nothing: what they give is judged by itself."""
+"""Special methods that are not doubted for a library's class: what they return is judged by itself."""
 _TOLD = frozenset(("__len__", "__str__", "__repr__", "__format__"))
 _NATIVE = (list, tuple, dict, set, frozenset, str, bytes, bytearray, int, float, complex)
 _BINARY_WORDS = "eq ne lt le gt ge add sub mul truediv floordiv mod pow and or xor"
@@ -47,7 +47,7 @@ _BINARY = frozenset(f"__{word}__" for word in _BINARY_WORDS.split())
 
 
 class TestsSide(Peer):
-    """Asks. `doubt(reason)` hears what keeps a pass from being confirmed."""
+    """Asks the solution. `doubt(reason)` hears what keeps a pass from being confirmed."""
 
     prunes = True
 
@@ -55,27 +55,27 @@ class TestsSide(Peer):
         super().__init__(0)
         self.doubt: Callable[[str], None] = lambda _: None
         self.expects_stop = False
-        """The tests mention StopIteration."""
+        """Whether the tests mention StopIteration."""
         self.follows = False
-        """The program may leave its folder or change its environment, and the tests may notice."""
+        """Whether the program may leave its folder or change its environment, and the tests may notice."""
         self.contexts: ContextsHere | None = None
-        """Told with each message, where the program has variables of contexts."""
+        """Sent with each message if the program has context variables."""
         self._pump: Any = None
         self._thread = threading.get_ident()
         self._excused = 0
         """Depth of questions whose failure to cross says nothing about the tests."""
         self._asked = 0
-        """How many questions were asked that may have changed an object there."""
+        """Number of questions asked that may have changed an object of the solution."""
         self._promised = 0
         """Number of the last object that the tests made by its values; these numbers count down."""
         self._promising: list[Any] = []
-        """Handles, and their twins, that got such a number by the message that is being composed."""
+        """Handles and twins that got such a number from the message that is being composed."""
         self._constructed: set[int | None] = set()
         """Numbers of objects that the tests made by calling their class."""
         self._failures = 0
-        """How many AssertionErrors of the tests' own were raised to the solution."""
+        """Number of the tests' own AssertionErrors that were raised to the solution."""
         self.lost: str = ""
-        """Why the solution can no longer be asked; from then on nothing passes."""
+        """Why the solution can no longer be asked, or ""; once it is set, nothing passes."""
         self._lending = Lending(self)
         drawer = IteratorDrawer(self.exports)
         of_one: dict[str, Callable[[Any], Any]] = {
@@ -122,7 +122,7 @@ class TestsSide(Peer):
             self.limit("the tests call the program from a thread of their own")
 
     def hello(self) -> Message:
-        """The first message of the solution's side; until it comes, its questions are answered. Raises LinkLost."""
+        """Returns the first message of the solution's side, after answering its earlier questions. Raises LinkLost."""
         while True:
             message = self.wire.receive()
             try:
@@ -144,14 +144,14 @@ class TestsSide(Peer):
         self._failures += is_own_failure(problem)
 
     def answered(self, name: str = "", thing: Any = None) -> None:
-        """A special method of the solution answered. What the size or the text of an object is that the tests made
-        themselves, by its class, is a plain value that they compare: as good as what any method gives."""
+        """Hears that a special method of the solution answered. The size or text of an object that the tests made by
+        its class is a plain value that they compare, as good as what any method returns."""
         made = isinstance(type(thing), Mirror) and number_of(thing) in self._constructed
         if name not in _TOLD or not made:
             self.doubt(ANSWERED)
 
     def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any:
-        """A special method of an object of the solution: where Python would ask the object, its own answer counts."""
+        """Calls a special method of an object of the solution. The object's own answer counts, so it is doubted."""
         if name not in _SILENT and not (name in _PASSING and type(args[0]).__dict__.get("@library")):
             self.answered(name, args[0])
         binary = name in _BINARY
@@ -161,7 +161,7 @@ class TestsSide(Peer):
         except CannotCross:
             if not binary:
                 raise
-            return NotImplemented  # what cannot cross to it, it does not know
+            return NotImplemented  # an object does not know what cannot cross to it
         finally:
             self._excused -= binary
         if name == "__exit__":
@@ -169,8 +169,8 @@ class TestsSide(Peer):
         return self._awaited_end(answer, *args[2:3]) if name == "__aexit__" else answer
 
     def _ended(self, answer: Any, problem: BaseException | None = None) -> Any:
-        """What a context manager's end may do to the exception that ended its block: a failed assertion of the tests
-        stays one, whatever the solution says."""
+        """Returns what a context manager's exit may do to the exception that ended its block. The solution could
+        otherwise return True and so swallow a failed assertion of the tests."""
         if problem is None or not answer:
             return answer
         if is_own_failure(problem):
@@ -183,12 +183,12 @@ class TestsSide(Peer):
         return self._ended(await answer, problem)
 
     def computed(self, name: str, owner: int, args: Any) -> Any:  # noqa: ARG002
-        """A comparison or hash that Python generated from fields, made here from the fields' values."""
+        """Returns a comparison or hash that Python generated from fields, computed here from the fields' values."""
         thing, *others = args
         if any(type(other) is not type(thing) for other in others):
             return NotImplemented
         if others and not type(thing).__dict__["@made"]:
-            self.answered()  # a constructor of the solution's own has filled what is compared
+            self.answered()  # a constructor of the solution's own filled what is compared
         return getattr(self._twin(thing), name)(*map(self._twin, others))
 
     def _twin(self, handle: Any) -> Any:
@@ -197,7 +197,7 @@ class TestsSide(Peer):
             return twin
         twin_class, asked = type(handle).__dict__["@twin"], self._asked
         values = self.call({"op": "fields"}, (handle, twins.field_names(twin_class)), {})
-        self._asked = asked  # reading changes nothing: nor is it asked for again until something may have changed
+        self._asked = asked  # reading changes nothing, so it is not repeated until something may have changed
         set_twin(handle, twins.fill(twin_class, values), asked)
         return twin_of(handle)[0]
 
@@ -210,7 +210,7 @@ class TestsSide(Peer):
         known = self.mirrors.made, self.codec.shared.made
         made = self.call({"~": number}, args, kwargs)
         if known == (self.mirrors.made, self.codec.shared.made):
-            self.answered()  # an object that was there before, which equals itself
+            self.answered()  # the object was there before, so it equals itself
         elif type(made) is cls and not issubclass(cls, _NATIVE):
             self._constructed.add(number_of(made))
         return made
@@ -266,14 +266,15 @@ class TestsSide(Peer):
         return super().foreign(value)
 
     def class_json(self, cls: type) -> Any:
-        """Of a library's exception, which is of no concern there, the nearest base that both sides have."""
+        """Returns the JSON for a class; for a library's exception, which the program need not know, that of its nearest
+        base that both sides have."""
         if issubclass(cls, BaseException):
             cls = next(c for c in cls.__mro__ if NUMBER in vars(c) or is_known(c) or c.__module__ == TESTS)
         return super().class_json(cls)
 
     def is_own(self, value: Any) -> bool:
         """Whether this is a module, class or function of this process, not one that stands for the solution's."""
-        kind = cast(Any, type(value))  # what an object says of its class is the solution's word
+        kind = cast(Any, type(value))  # an object's `__class__` is the solution's claim
         if issubclass(kind, type):
             return NUMBER not in value.__dict__
         return kind in _OWN_KINDS and self.mirrors.number(value) is None
@@ -304,7 +305,8 @@ class TestsSide(Peer):
         return identity(thing) in self._numbers
 
     def settling(self, given: Any) -> SettledAwaitable:
-        """Where the solution's loop runs at the wish of the tests' own, both go on together; else it has to wait."""
+        """Lets the solution's loop await what the tests gave. If the tests' loop spins it, both go on together, else it
+        waits."""
         if self._pump is not None and self._pump.spins:
             return SettledAwaitable(None, self._pump.lend(given))
         return SettledAwaitable(settled(given))

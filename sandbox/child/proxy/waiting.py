@@ -1,4 +1,4 @@
-"""While the tests sleep or wait for one another, threads of the program may call what the tests handed to them."""
+"""Lets threads of the program call what the tests handed to them while the tests sleep or wait for one another."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from ..objects.handle import MirrorCaller
 THREADED = ("thread", "Timer", "concurrent.futures")
 """Words of programs that may have threads of their own."""
 _SLICE = 0.005
-"""Seconds after which a thread that waits looks whether it was woken."""
+"""Seconds after which a waiting thread looks whether it was woken."""
 
 
 def serve_while_waiting(peer: MirrorCaller) -> None:
-    """Let the thread that asks the program rest in the program's process instead of here."""
-    clock: Any = importlib.import_module("time")  # the suite's, which need not be the one of the worker's own modules
+    """Lets the thread that asks the program sleep in the program's process instead of here, where it answers calls
+    meanwhile."""
+    clock: Any = importlib.import_module("time")  # the suite's module, of which the worker's own code may have a copy
     asking, sleep, wait = get_ident(), clock.sleep, Condition.wait
 
     def rest(seconds: float) -> None:
@@ -36,7 +37,8 @@ def serve_while_waiting(peer: MirrorCaller) -> None:
 
 
 def _waited(condition: Any, timeout: float | None, rest: Callable[[float], None]) -> bool:
-    """As `Condition.wait`, in slices of rest, its lock free meanwhile: who calls back may wake this very thread."""
+    """Waits as `Condition.wait` does, in slices of rest with its lock free, because a call from the program may wake
+    this very thread."""
     if not condition._is_owned():
         raise RuntimeError("cannot wait on un-acquired lock")
     waiter = allocate_lock()

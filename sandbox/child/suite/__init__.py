@@ -1,1 +1,1 @@
-"""Reading a suite, and running it."""
+"""Reads a suite and runs it."""

@@ -1,4 +1,4 @@
-"""Words for a failed assert, by pytest's own rewriting of asserts; only in the run that explains a failure."""
+"""Explains a failed assert by pytest's own rewriting of asserts; used only in the run that explains a failure."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _NOTHING = object()
 
 
 def explained(tree: ast.Module, source: str) -> None:
-    """Rewrite every assert below `tree` in place, so that it tells the values it compared."""
+    """Rewrites every assert below `tree` in place, so that it tells the values it compared."""
     rewrite.rewrite_asserts(tree, source.encode("utf-8", "replace"))
     util._reprcompare = _compared  # pyright: ignore[reportPrivateUsage]
 
 
 def _compared(op: str, left: Any, right: Any) -> str | None:
-    """A comparison that failed, in the form that rewritten asserts take; None where pytest's own words are enough."""
+    """Returns a failed comparison in the form that rewritten asserts take; None if pytest's own words are enough."""
     if op != "==":
         return None
     told = [show(left), show(right)]
@@ -33,7 +33,7 @@ def _compared(op: str, left: Any, right: Any) -> str | None:
 
 
 def _expects_left() -> bool:
-    """Whether the assert that failed has its constant on the left: `assert 3 == f(1)`."""
+    """Whether the failed assert has its constant on the left: `assert 3 == f(1)`."""
     frame = sys._getframe()  # pyright: ignore[reportPrivateUsage]
     while frame is not None and frame.f_globals.get("__name__") != TESTS:
         frame = frame.f_back
@@ -52,7 +52,7 @@ def _is_literal(node: ast.expr) -> bool:
 
 
 def _difference(left: Any, right: Any) -> list[str]:
-    """Where two builtin containers of one type first differ, for those too long to see it at a glance."""
+    """Returns where two builtin containers of one type first differ, if they are too long to see it at a glance."""
     if type(left) is not type(right):
         builtin = type(left).__module__ == type(right).__module__ == "builtins"
         return [f"types differ: {type(left).__name__} and {type(right).__name__}"] if builtin else []
@@ -86,5 +86,6 @@ def _first_difference(left: Any, right: Any) -> list[str]:
 def _same(a: Any, b: Any) -> bool:
     try:
         return bool(a is b or a == b)
-    except BaseException:  # noqa: BLE001 - a foreign __eq__ may raise anything; the assert itself has failed already
+    # a foreign __eq__ may raise anything, and the assert itself has failed already
+    except BaseException:  # noqa: BLE001
         return False

@@ -1,5 +1,5 @@
-"""What a suite takes from the solution: which of its names, which of them in Python's own place, and whether a failure
-may come from looking at the solution in a way that holds within one process only."""
+"""Finds out what a suite takes from the solution: which names, which of them in place of Python's own, and whether a
+failure may come from a test that looks at the solution in a way that only works within one process."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from .plan import FILENAME
 _MODULES = sys.stdlib_module_names | {"np", "pd", "plt", "numpy", "pandas", "matplotlib", "pytest"}
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 BY_TEXT = frozenset(("eval", "exec", "globals", "locals", "vars", "dir"))
-"""With which a suite may look up or bind a name that it does not mention."""
+"""Names by which a suite may look up or bind a name that it does not mention."""
 
 
 def given_names(public: Iterable[str], mentioned: frozenset[str]) -> list[str]:
-    """The public names to hand to a suite before it asks: those it mentions, all where it may look names up by text."""
+    """Returns the public names to hand to a suite before it asks: those it mentions, or all if it may look names up by
+    text."""
     everything = not mentioned.isdisjoint(BY_TEXT)
     return [name for name in public if everything or name in mentioned]
 
 
 def hiding_names(tests: str, given: Sequence[str], module: str) -> set[str]:
-    """Those of `given` that the suite uses in place of a builtin, or of a module of that name, without having imported
-    or defined them itself, or that a later `from module import *` puts in the place of what it had: there the solution
-    answers where a reader expects Python or the tests."""
+    """Returns those of `given` that the suite uses as a builtin or as a module of that name, without having imported or
+    defined them itself, and those that a later `from module import *` puts over a name of the suite. There the solution
+    answers where a reader expects Python or the tests, so it could make a check pass."""
     suspects = {name for name in given if name in builtins.__dict__ or name in _MODULES}
     starred = f"from {module} import *" in tests
     if not (suspects or starred):
@@ -42,8 +43,9 @@ def hiding_names(tests: str, given: Sequence[str], module: str) -> set[str]:
 
 
 def _bound_before_star(tree: ast.Module, module: str) -> set[str]:
-    """Modules that the suite imports, and what it defines, before it takes all names of the solution. Not what it takes
-    out of modules: a program that does the same gives nothing of its own."""
+    """Returns the modules that the suite imports and the names that it defines before it takes all names of the
+    solution. Names that it imports out of modules are left out: a program that imports the same gives nothing of its
+    own."""
     bound: set[str] = set()
     before: set[str] = set()
     for node in tree.body:
@@ -57,7 +59,7 @@ def _bound_before_star(tree: ast.Module, module: str) -> set[str]:
 
 
 def _taken_from_outside(module: symtable.SymbolTable) -> set[str]:
-    """Names that the suite looks up as globals and never binds as globals."""
+    """Returns the names that the suite looks up as globals and never binds as globals."""
     taken: set[str] = set()
     bound: set[str] = set()
     waiting = [module]
@@ -79,12 +81,13 @@ get_ident errstate getLogger copy_context Context settrace setprofile get_object
 testmod run_docstring_examples DocTestSuite perf_counter perf_counter_ns monotonic process_time timeit time.time
 """
 INSIDE = frozenset(_WORDS.split())
-"""What such tests mention. Clocks are among them: a call to another process takes longer."""
+"""Words of tests that look inside a process. Clocks are among them, because a call to another process takes longer."""
 
 
 def looks_inside(problem: BaseException, source: str) -> str:
-    """The word of INSIDE on which the statement that failed depends, or one that set a name it uses; "" where there is
-    none: a wrong value stays a wrong value, even in a test that also looks at the clock."""
+    """Returns the word of INSIDE on which the failed statement depends, or on which a name that it uses depends; "" if
+    there is none. The failed statement alone counts: a wrong value stays wrong, even in a test that also looks at the
+    clock."""
     line = _line(problem)
     if line is None or not any(word in source for word in (*INSIDE, " is ")):
         return ""
@@ -105,7 +108,8 @@ def looks_inside(problem: BaseException, source: str) -> str:
 
 
 def _asks_for_identity(statement: ast.stmt) -> bool:
-    """Whether it asks if two values are one object, where text, a tuple or a number that crossed is another."""
+    """Whether the statement asks if two values are one object; text, a tuple or a number that crossed is another
+    object."""
     compared = [node for node in ast.walk(statement) if isinstance(node, ast.Compare)]
     asked = [
         right
@@ -117,7 +121,7 @@ def _asks_for_identity(statement: ast.stmt) -> bool:
 
 
 def _line(problem: BaseException) -> int | None:
-    """The innermost line of the suite on the way to the exception."""
+    """Returns the innermost line of the suite in the exception's traceback; None if there is none."""
     way = walk_tb(problem.__traceback__)
     lines = [line for frame, line in way if frame.f_code.co_filename.endswith(FILENAME)]
     return lines[-1] if lines else None
@@ -128,7 +132,7 @@ def _holds(node: ast.AST, line: int) -> bool:
 
 
 def _names_behind(failed: ast.stmt, statements: list[ast.stmt]) -> set[str]:
-    """The names that a statement mentions, and those behind the values of the names it mentions."""
+    """Returns the names that a statement mentions, and the names on which their values depend."""
     behind = _mentioned(failed)
     waiting = [(_bound(node), _mentioned(node)) for node in statements]
     reached = True
@@ -139,7 +143,8 @@ def _names_behind(failed: ast.stmt, statements: list[ast.stmt]) -> set[str]:
 
 
 def _mentioned(statement: ast.stmt) -> set[str]:
-    """Names and attributes in a statement, without those in the statements inside it; of a function all of them."""
+    """Returns names and attributes in a statement, without those in statements inside it; for a function, all of
+    them."""
     names: set[str] = set()
     waiting: list[ast.AST] = [statement]
     while waiting:
@@ -155,7 +160,7 @@ def _mentioned(statement: ast.stmt) -> set[str]:
 
 
 def _bound(statement: ast.stmt) -> set[str]:
-    """Names that a statement sets, or of whose values it calls a method, as `names.add(...)` does."""
+    """Returns the names that a statement sets, or whose value's method it calls, as in `names.add(...)`."""
     if isinstance(statement, _Function):
         return {statement.name}
     inner = list(ast.walk(statement))

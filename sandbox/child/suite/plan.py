@@ -1,4 +1,4 @@
-"""Reads a suite's source, without running it, once for many runs: which checks it states, whether each of them could
+"""Reads a suite's source once for many runs, without running it: which checks it states, whether each of them could
 ever fail, and its code, as bytes that travel to the child."""
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ class SuitePlan:
     """What the source of a suite promises."""
 
     tests: list[str]
-    """`test_x` or `TestA::test_x`, in source order, without parameters."""
+    """Names in source order, without parameters: `test_x` or `TestA::test_x`."""
     toothless: set[str]
     """Those of `tests` that hold nothing that could fail: no assert, no raise, no raises/approx/assert_* call."""
     module_check: bool = False
-    """The module itself asserts, or calls a helper that does (`check(candidate)`)."""
+    """Whether the module itself asserts, or calls a helper that does (`check(candidate)`)."""
     pytest: bool = False
-    """Needs pytest's own machinery: fixtures, marks, classes, async tests."""
+    """Whether the suite needs pytest's own machinery: fixtures, marks, classes, async tests."""
     program_only: bool = False
-    """Asks for runs of the program and uses nothing of the solution as a module."""
+    """Whether the suite asks for runs of the program and uses nothing of the solution as a module."""
 
     @property
     def checks(self) -> list[str]:
-        """Names of all that is checked, as the source states them."""
+        """Returns the names of all checks, as the source states them."""
         return [MODULE_CHECK, *self.tests] if self.module_check else self.tests
 
 
@@ -55,8 +55,8 @@ Reading = tuple[CodeType, SuitePlan, frozenset[str]]
 
 
 def read(tests: str, explain: bool = False) -> Reading:
-    """Raises SyntaxError, ValueError, RecursionError or MemoryError for what is no Python. With `explain`, which needs
-    pytest, a failed assert tells the values it compared."""
+    """Returns the reading of a suite. With `explain`, which needs pytest, a failed assert tells the values it compared.
+    Raises SyntaxError, ValueError, RecursionError or MemoryError if the source is no Python."""
     tree = ast.parse(tests, FILENAME)
     suite = study(tree)
     suite.program_only = _PROGRAM in tests and _program_only(tree)
@@ -69,7 +69,8 @@ def read(tests: str, explain: bool = False) -> Reading:
 
 
 def plan(tests: str) -> bytes | None:
-    """A pure function of the source, for the same interpreter; None for what is no Python."""
+    """Returns the packed reading of a source, or None if it is no Python. The result depends only on the
+    source and the interpreter, so it serves many runs."""
     try:
         code, suite, names = read(tests)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -79,18 +80,19 @@ def plan(tests: str) -> bytes | None:
 
 
 def unpack(packed: bytes) -> Reading:
-    """What `plan` packed."""
+    """Returns the reading that `plan` packed."""
     code, facts, names = marshal.loads(packed)
     return code, SuitePlan(*facts), names
 
 
 def strains_a_parser(source: str) -> bool:
-    """Whether it is larger, or nested deeper, than a person writes: then only a child had better parse it."""
+    """Whether a source is larger, or nested deeper, than a person writes. It could crash or stall a parser, so only a
+    child, which may be killed, should parse it."""
     return len(source) > _MOST_CHARACTERS or _DEEP.search(source) is not None
 
 
 def _mentioned(code: CodeType) -> set[str]:
-    """Every name that the code looks up outside itself, or takes as a parameter."""
+    """Returns every name that the code looks up outside itself, or takes as a parameter."""
     names = {*code.co_names, *code.co_varnames[: code.co_argcount]}
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
@@ -116,13 +118,13 @@ def _program_only(tree: ast.Module) -> bool:
 
 
 def _tops(node: ast.Import | ast.ImportFrom) -> set[str]:
-    """The modules that it imports, without what comes behind a dot."""
+    """Returns the modules that the statement imports, without what follows a dot."""
     names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
     return {name.partition(".")[0] for name in names}
 
 
 def study(tree: ast.Module) -> SuitePlan:
-    """Read a whole suite."""
+    """Reads a whole suite."""
     suite = SuitePlan([], set())
     top = list(_level(tree.body))
     judge = _Judge(top)
@@ -145,7 +147,8 @@ def study(tree: ast.Module) -> SuitePlan:
 
 
 def _level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements that run at import: also those inside if/for/while/try/with, without the main guard's."""
+    """Yields the statements that run at import, including those inside if/for/while/try/with, except those of the main
+    guard."""
     for node in body:
         if isinstance(node, Function | ast.ClassDef | ast.Import | ast.ImportFrom):
             yield node
@@ -177,7 +180,7 @@ def _is_plain(node: Function) -> bool:
 
 
 def _may_be_test(node: ast.Assign) -> bool:
-    """Whether a test function may come out of this: `test_x = make()`."""
+    """Whether the assignment may give a test function: `test_x = make()`."""
     named = any(isinstance(target, ast.Name) and target.id.startswith("test") for target in node.targets)
     return named and isinstance(node.value, ast.Call | ast.Lambda | ast.Name)
 
@@ -208,7 +211,8 @@ def _add_class(suite: SuitePlan, node: ast.ClassDef, judge: _Judge) -> None:
 
 
 class _Judge:
-    """Whether running a piece of source could fail a check; follows what it calls or mentions of the same source."""
+    """Decides whether running a piece of source could fail a check ("bites"). It follows what that calls or mentions of
+    the same source."""
 
     def __init__(self, top: list[ast.stmt]) -> None:
         classes = [node for node in top if isinstance(node, ast.ClassDef)]
@@ -231,8 +235,8 @@ class _Judge:
         return self._known[key]
 
     def _runs_to_bite(self, node: Function) -> bool:
-        """Whether something that it runs bites, or what it asks for or hands on does. A name that it sets itself is
-        none of the suite's."""
+        """Whether something that the function runs bites, or something that it takes as a parameter or mentions does. A
+        name that the function sets itself is local, so it is none of the suite's."""
         body = [*node.decorator_list, *node.body]
         if any(map(self._bites, _reached(body))):
             return True
@@ -245,8 +249,8 @@ class _Judge:
         return any(self._bites(inner) or self._leads_to_bite(inner) for inner in ast.walk(node))
 
     def _leads_to_bite(self, node: ast.AST) -> bool:
-        """Whether it is the name of a helper, or of a value that was made of helpers: someone will call them. Of a
-        class only the special methods, which run without being named."""
+        """Whether the node names a helper, or a value made of helpers, which someone will call. Of a class only the
+        special methods count, which run without being named."""
         if not isinstance(node, ast.Name):
             return False
         if node.id in self._helpers:
@@ -276,7 +280,8 @@ class _Judge:
 
 
 def _reached(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """The nodes that running `body` may run: an inner function's only where its name is used or it is decorated."""
+    """Yields the nodes that running `body` may run. Those of an inner function count only if its name is used or it is
+    decorated."""
     inner: dict[str, Function] = {}
     used: set[str] = set()
     waiting: list[ast.AST] = list(body)

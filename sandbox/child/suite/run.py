@@ -1,5 +1,5 @@
-"""Takes a suite from its source to its outcome: in the solution's own process, which is fast and safe against every
-accident but not against intent, or in the tests' process of a split run."""
+"""Takes a suite from its source to its outcome. It runs in the solution's own process, which is fast and safe against
+accidents but not against intent, or in the tests' process of a split run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from .plan import FILENAME, MODULE_CHECK, Reading, SuitePlan, read, unpack
 
 
 def read_suite(job: dict[str, Any], report: Reporter) -> Reading | None:
-    """The suite of `job`, planned before or read now; None once the report says why there is nothing to run here."""
+    """Returns the suite of `job`, planned before or read now; None if there is nothing to run here, which the report
+    then says."""
     source = job.get("tests") or ""
     packed, explain = job.get("plan"), bool(job.get("explain"))
     remember_source(FILENAME, source)
@@ -40,7 +41,7 @@ def read_suite(job: dict[str, Any], report: Reporter) -> Reading | None:
 
 
 def run_suite(reading: Reading, given: dict[str, Any], report: Reporter) -> None:
-    """Run a suite with the names of `given` as its globals."""
+    """Runs a suite with the names of `given` as its globals."""
     code, suite, names = reading
     if "hypothesis" in names:
         _calm_hypothesis()
@@ -50,14 +51,15 @@ def run_suite(reading: Reading, given: dict[str, Any], report: Reporter) -> None
     except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
         _not_loaded(problem, suite, report)
     else:
-        # What else is there came with `from solution import *`, and may call itself whatever it likes.
+        # Any other name came with `from solution import *`: a solution could otherwise define a `test_...` that passes.
         by_text = BY_TEXT | {"setattr", "__dict__"}
         known = names if names.isdisjoint(by_text) else names | module.__dict__.keys()
         _run_tests(module, suite, frozenset(map(id, given.values())), known, report)
 
 
 def _calm_hypothesis() -> None:
-    """Same examples each time, and no limit on the wall's clock: a check must say the same on a busy machine."""
+    """Sets hypothesis to the same examples each time, without a limit of wall-clock time, because a check must say the
+    same on a busy machine."""
     try:
         from hypothesis import HealthCheck, settings  # noqa: PLC0415 - only for suites that use it
     except ImportError:
@@ -74,7 +76,7 @@ def _run_tests(
     module: ModuleType, suite: SuitePlan, foreign: frozenset[int], known: frozenset[str], report: Reporter
 ) -> None:
     if suite.pytest:
-        from .under_pytest import run_full  # noqa: PLC0415 - costs 200 ms where it was not imported before the fork
+        from .under_pytest import run_full  # noqa: PLC0415 - costs 200 ms if it was not imported before the fork
 
         run_full(module, suite, known, report)
     else:
@@ -95,8 +97,8 @@ def _not_loaded(problem: BaseException, suite: SuitePlan, report: Reporter) -> N
 def run_plain(
     module: ModuleType, suite: SuitePlan, foreign: frozenset[int], known: frozenset[str], report: Reporter
 ) -> None:
-    """Run the test functions that `module` holds once it is loaded; `foreign` are ids of values it was given, `known`
-    the names that the suite itself mentions."""
+    """Runs the test functions that `module` holds once it is loaded. `foreign` are the ids of values it was given,
+    `known` the names that the suite itself mentions."""
     tests = {
         name: value
         for name, value in module.__dict__.items()
@@ -122,9 +124,9 @@ _SURROGATES = (0xD800, 0xDFFF)
 
 
 def know_utf8() -> None:
-    """Hypothesis tries every letter there is to learn which ones utf-8 can encode, and keeps what it learnt in a file;
-    no file of an earlier run is there in this one, and the answer is known. Raises ImportError or AttributeError where
-    hypothesis has changed inside; then it tries them."""
+    """Tells hypothesis which letters utf-8 can encode. It would try every letter and keep the answer in a file, which
+    no later run finds. Raises ImportError or AttributeError if hypothesis has changed inside; then it tries them
+    itself."""
     from hypothesis.internal import charmap  # noqa: PLC0415 - only for suites that use it
     from hypothesis.internal.intervalsets import IntervalSet  # noqa: PLC0415 - see above
 
@@ -142,7 +144,7 @@ Ask = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 class CompletedProgram(NamedTuple):
-    """What `run_program` gives a test."""
+    """What `run_program` returns to a test."""
 
     stdout: str
     stderr: str
@@ -151,13 +153,13 @@ class CompletedProgram(NamedTuple):
 
     @property
     def returncode(self) -> int | None:
-        """The exit code, by the name that `subprocess` has for it."""
+        """The exit code, under the name that `subprocess` has for it."""
         return self.exit_code
 
 
 def given_service(emit: object, ran: Callable[[Any], None]) -> dict[str, Any]:
-    """The names a suite gets besides the solution's; none where the supervisor takes no questions. `ran` hears which
-    lines each program ran, where that is measured."""
+    """Returns the names a suite gets besides the solution's; none if the supervisor takes no questions. `ran` is called
+    with the lines that each program ran, None if they were not measured."""
     ask: Ask | None = getattr(emit, "ask", None)
     if ask is None:
         return {}
@@ -165,7 +167,7 @@ def given_service(emit: object, ran: Callable[[Any], None]) -> dict[str, Any]:
     def run_program(
         argv: Sequence[str] = (), stdin: str = "", files: Mapping[str, bytes | str] | None = None
     ) -> CompletedProgram:
-        """Run the solution as a script. Raises EOFError where nobody can."""
+        """Runs the solution as a script. Raises EOFError if nobody can run it."""
         sent: dict[str, str] = {}
         for name, data in (files or {}).items():
             sent[name] = (data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data).decode("latin-1")
@@ -178,7 +180,7 @@ def given_service(emit: object, ran: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def inprocess(job: dict[str, Any], emit: Emit) -> None:
-    """Load the solution, then run its suite; every outcome is told through `emit`."""
+    """Loads the solution, then runs its suite; reports every outcome through `emit`."""
     sources = Sources(job)
     report = Reporter(emit, sources.files, job)
     reading = read_suite(job, report)
@@ -198,8 +200,8 @@ def inprocess(job: dict[str, Any], emit: Emit) -> None:
 
 
 def given_by(solution: ModuleType, mentioned: frozenset[str], public: Iterable[str] | None = None) -> dict[str, Any]:
-    """What a suite that mentions these names gets of a solution before it asks; a name that `__all__` promises and the
-    module lacks stands for nothing."""
+    """Returns what a suite that mentions these names gets of a solution before it asks. A name that `__all__` promises
+    and the module lacks is left out."""
     names = given_names(public_names(solution) if public is None else public, mentioned)
     given: dict[str, Any] = {}
     for name in names:

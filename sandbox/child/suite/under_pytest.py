@@ -1,4 +1,4 @@
-"""Runs suites that need pytest itself, through its own hooks; its exit code is never looked at."""
+"""Runs suites that need pytest, through pytest's own hooks. Its exit code is never looked at."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _ready: list[pytest.Session] = []
 
 
 class Ended(Exception):
-    """A check tried to end the whole session (KeyboardInterrupt, pytest.exit)."""
+    """Raised if a check tried to end the whole session (KeyboardInterrupt, pytest.exit)."""
 
 
 def warm() -> None:
-    """Set pytest up once, before the fork; without it the first run does so."""
+    """Sets pytest up once, before the fork; if this was not called, the first run does it."""
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # noqa: TID251 - the worker's own clean environment
     _ready.append(_session())
 
@@ -46,20 +46,20 @@ def _session() -> pytest.Session:
 
     config = _prepareconfig(list(_ARGUMENTS))
     config._do_configure()  # pyright: ignore[reportPrivateUsage]
-    config.pluginmanager.unregister(name="terminalreporter")  # its options stay, which tests may ask for
+    config.pluginmanager.unregister(name="terminalreporter")  # its options stay, because tests may ask for them
     session = pytest.Session.from_config(config)
     config.hook.pytest_sessionstart(session=session)
     return session
 
 
 def run_full(module: ModuleType, suite: SuitePlan, known: frozenset[str], report: Reporter) -> None:
-    """Run everything that pytest collects from `module` under a name in `known`: those that the suite mentions."""
+    """Runs everything that pytest collects from `module` under a name in `known`, the names that the suite mentions."""
     if not _ready:
         warm()
     session = _ready.pop()
     config: Any = session.config
     config._tmp_path_factory._given_basetemp = Path(tempfile.gettempdir(), "pytest")
-    config.cache._cachedir = Path(report.private, "cache")  # of two processes only that of the tests may write there
+    config.cache._cachedir = Path(report.private, "cache")  # in a split run only the tests' process may write there
     config.pluginmanager.register(_Plugin(module, suite, known, report))
     config.hook.pytest_collection(session=session)
     with contextlib.suppress(session.Interrupted, session.Failed):
@@ -71,7 +71,7 @@ class _Module(pytest.Module):
 
     loaded: ModuleType
     program: str
-    """The solution's module. What it gave is no test, however it is called."""
+    """The solution's module. What it defines is no test, whatever its name."""
     known: frozenset[str]
     """The names that the suite itself mentions."""
 
@@ -97,11 +97,11 @@ class _Plugin:
         self._suite = suite
         self._report = report
         self._open: dict[str, tuple[str, str, str]] = {}
-        """Name -> status, message and exception class so far, while a check's phases run."""
+        """Name -> status, message and exception class so far, while the phases of a check run."""
 
     @pytest.fixture
     def run_program(self) -> Any:
-        """For tests that take by an argument what the suite has as a global."""
+        """Gives `run_program` to tests that take it as an argument; the suite also has it as a global."""
         return self._module.__dict__["run_program"]
 
     @pytest.hookimpl(tryfirst=True)
@@ -129,7 +129,7 @@ class _Plugin:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self) -> Generator[None, Any, Any]:
-        """No check ends the whole session. Raises Ended in its place."""
+        """Keeps a check from ending the whole session: raises Ended instead."""
         try:
             return (yield)
         except (KeyboardInterrupt, pytest.exit.Exception) as problem:

@@ -1,4 +1,4 @@
-"""Types that annotations are written with (`Optional[int]`, `list[str] | None`) cross by what they are made of."""
+"""Carries the types that annotations are written with (`Optional[int]`, `list[str] | None`) by their parts."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _NONE = type(None)
 
 
 def take_apart(value: Any) -> list[Any] | None:
-    """[what is subscribed, None for a union by |; with what]; None for any other value, and for a generic class of the
-    program's own, which is asked itself."""
+    """Returns [what is subscribed, then its arguments], with None as the first for a union by `|`. Returns None for any
+    other value, and for a generic class of the program, which is asked itself."""
     if type(value) is types.UnionType:
         return [None, *map(_told, value.__args__)]
     alias = getattr(sys.modules.get("typing"), "_GenericAlias", None)
@@ -26,7 +26,7 @@ def take_apart(value: Any) -> list[Any] | None:
 
 
 def put_together(origin: Any, *args: Any) -> Any:
-    """The same type here. Raises ValueError or TypeError for what is none."""
+    """Returns the same type in this process. Raises ValueError or TypeError if the parts make none."""
     if origin is None:
         first, *rest = (_NONE if arg is None else arg for arg in args)
         for arg in rest:

@@ -1,5 +1,6 @@
-"""Arrays by value: numpy's, and its scalars, in its own file format; those of the module `array` as their bytes. Either
-is only touched where it was imported."""
+"""Carries arrays by value: numpy's arrays and scalars in numpy's own file format, those of the module `array` as bytes.
+Neither module is touched before it was
+imported or a value of it arrives."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import sys
 from typing import Any, cast
 
 _MAGIC = b"\x93"
-"""With this a file of numpy's begins, and no type code."""
+"""The first byte of numpy's file format, which is no type code of the module `array`."""
 
 
 def is_array(kind: type) -> bool:
@@ -27,7 +28,7 @@ def is_plain(value: Any) -> bool:
 
 
 def pack(value: Any) -> bytes:
-    """An array of plain items, or a scalar, as bytes."""
+    """Returns an array of plain items, or a scalar, as bytes."""
     if is_standard_array(cast(type[Any], type(value))):
         return value.typecode.encode() + value.tobytes()
     file = io.BytesIO()
@@ -36,14 +37,14 @@ def pack(value: Any) -> bytes:
 
 
 def unpack(data: bytes) -> Any:
-    """The array of such bytes. Raises ValueError for any others."""
+    """Returns the array of such bytes. Raises ValueError for any other bytes."""
     if data.startswith(_MAGIC):
         return importlib.import_module("numpy").load(io.BytesIO(data), allow_pickle=False)
     return importlib.import_module("array").array(data[:1].decode(), data[1:])
 
 
 def fill(value: Any, data: bytes) -> None:
-    """Give an array this content, in place. Raises ValueError or TypeError for what does not fit."""
+    """Gives an array this content, in place. Raises ValueError or TypeError if it does not fit."""
     if is_standard_array(cast(type[Any], type(value))):
         value[:] = unpack(data)
     else:
@@ -51,14 +52,15 @@ def fill(value: Any, data: bytes) -> None:
 
 
 def take_apart(value: Any) -> tuple[str, Any] | None:
-    """Tag and content of another value of numpy; None for anything else."""
+    """Returns tag and content of any other numpy value; None for anything else."""
     numpy: Any = sys.modules.get("numpy")
     if numpy is None:
         return None
     if is_array(cast(type[Any], type(value))) and value.dtype.kind == "O":
         return "objects", [list(value.shape), value.ravel().tolist()]
     if isinstance(value, numpy.generic) and is_plain(value):
-        plain = value.dtype.names is None and value.nbytes  # a file each would cost a list of many scalars too much
+        # a file for each would make a list of many scalars too costly
+        plain = value.dtype.names is None and value.nbytes
         return ("scalar", [value.dtype.str, value.tobytes()]) if plain else ("record", pack(value))
     if isinstance(value, numpy.dtype) and not value.hasobject:
         return "dtype", pack(numpy.empty(0, value))
@@ -66,7 +68,7 @@ def take_apart(value: Any) -> tuple[str, Any] | None:
 
 
 def put_together(tag: str, content: Any) -> Any:
-    """The value of this content. Raises KeyError, TypeError or ValueError for content that makes none."""
+    """Returns the value of this content. Raises KeyError, TypeError or ValueError if it makes none."""
     numpy: Any = importlib.import_module("numpy")
     if tag == "scalar":
         return numpy.frombuffer(content[1], dtype=str(content[0]))[0]

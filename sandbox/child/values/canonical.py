@@ -1,4 +1,5 @@
-"""One text per value: equal values of the plain kinds give equal text, whatever the order of their sets and keys."""
+"""Writes one text per value: equal values of the plain kinds give equal text, whatever the order of their sets and
+keys."""
 
 from __future__ import annotations
 
@@ -18,11 +19,11 @@ _DEPTH = 100
 
 
 class Opaque(Exception):
-    """The value has no canonical form."""
+    """Raised if the value has no canonical form."""
 
 
 def canonical(value: object) -> str:
-    """Canonical text of `value`. Raises Opaque, and whatever a lazy iterator raises while it is drawn."""
+    """Returns the canonical text of `value`. Raises Opaque, and whatever a lazy iterator raises while it is drawn."""
     text = _text(value, 0)
     if len(text) > TEXT_LIMIT:
         raise Opaque("too long")
@@ -83,7 +84,8 @@ def _drawn(value: Iterator[Any], depth: int) -> str:
 
 
 def _array(value: Any, depth: int) -> str:
-    """Arrays and tables by value, where the solution has imported what makes them."""
+    """Returns the text of an array or table by its values, if the solution has imported the library; else raises
+    Opaque."""
     if is_standard_array(cast(type[Any], type(value))):
         return repr(value)
     numpy: Any = sys.modules.get("numpy")

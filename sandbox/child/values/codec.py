@@ -1,4 +1,4 @@
-"""What crosses between the processes: exact builtin values as data, everything else through hooks."""
+"""Encodes what crosses between the processes: exact builtin values as data, everything else through hooks."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ _WIDE = 1 << 2000
 _MANY = 1 << 12
 _INTEGERS = {int}
 _fresh = [0]
-"""References of a list that nobody else holds."""
+"""What `getrefcount` counts, seen from `_container`, for a list that only the list around it holds; set by
+`_calibrate`."""
 Code = Callable[[Any], Any]
 
 
 class Unreadable(Exception):
-    """Data that no honest side sends."""
+    """Raised for data that no honest side sends."""
 
 
 class CannotCross(TypeError):
-    """A value of the tests that the other process must not or cannot hold."""
+    """Raised for a value of the tests that the other process must not or cannot hold."""
 
 
 class TooLarge(CannotCross):
-    """A value beyond the limits of size or depth."""
+    """Raised for a value beyond the limits of size or depth."""
 
 
 class ValueCodec:
-    """Turns values into JSON and back; containers that this side still holds are shared, others are copied."""
+    """Turns values into JSON and back. Containers that this side still holds are shared, all others are copied."""
 
     def __init__(self, shared: SharedContainers, foreign: Code, hooks: dict[str, Code]) -> None:
         self.shared = shared
@@ -79,7 +80,8 @@ class ValueCodec:
         return read
 
     def encode(self, value: object) -> Any:
-        """JSON for one value. Raises RecursionError for too deep a nesting, and what the hook for the rest raises."""
+        """Returns the JSON for one value. Raises RecursionError if it is nested too deep, and what the hook for other
+        values raises."""
         kind = type(value)
         if kind in _SIMPLE:
             return value
@@ -94,7 +96,8 @@ class ValueCodec:
         return self.encoded(value) if type(value) is list else self._told(value, [], False)
 
     def held(self, value: Any, cls: list[Any]) -> Any:
-        """JSON for a container that stays shared. `cls`: its class in JSON, where it is no builtin's own."""
+        """Returns the JSON for a container that stays shared. `cls` is its class in JSON, or empty for a builtin's own
+        class."""
         number = self.shared.number(value)
         return {"@": number} if number is not None else self._told(value, cls, True)
 
@@ -104,14 +107,15 @@ class ValueCodec:
         return {"-": head} if number is None else {"=": [number, *head]}
 
     def encoded(self, items: Any) -> list[Any]:
-        """JSON for each item of a list or tuple."""
+        """Returns the JSON for each item of a list or tuple."""
         kinds = set(map(type, items))
         if kinds <= _SIMPLE or (kinds == _INTEGERS and min(items) > -_WIDE and max(items) < _WIDE):
             return list(items)
         return [self.encode(item) for item in items]
 
     def decode(self, data: object) -> Any:
-        """Raises Unreadable, KeyError, TypeError, ValueError or RecursionError for what is no encoding."""
+        """Returns the value that `data` encodes. Raises Unreadable, KeyError, TypeError, ValueError or RecursionError
+        if `data` is no encoding."""
         kind = type(data)
         if kind is list:
             return self.decoded(data)  # pyright: ignore[reportArgumentType]
@@ -121,7 +125,7 @@ class ValueCodec:
         return data
 
     def decoded(self, items: list[Any]) -> list[Any]:
-        """The values of a JSON list."""
+        """Returns the values of a JSON list."""
         kinds = set(map(type, items))
         if list in kinds or dict in kinds:
             return [self.decode(item) for item in items]
@@ -133,7 +137,7 @@ class ValueCodec:
 
 
 def or_text(value: Any, encode: Code, tell: Callable[[Any], str] = str) -> Any:
-    """JSON for a value that may cross as words."""
+    """Returns the JSON for a value, or its text if it cannot cross."""
     try:
         return encode(value)
     except (CannotCross, RecursionError):
@@ -157,7 +161,7 @@ def _integer(value: int) -> Any:
 
 
 def _calibrate() -> int:
-    """How many references a list has, seen from `_container`, that only the list around it holds."""
+    """Returns what `getrefcount` counts, seen from `_container`, for a list that only the list around it holds."""
     seen: list[int] = []
 
     class Probe(ValueCodec):

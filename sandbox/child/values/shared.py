@@ -1,4 +1,4 @@
-"""Containers that both processes hold: a change on one side reaches the other with the next message."""
+"""Keeps containers that both processes hold alike: a change on one side reaches the other with the next message."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _BASES = {letter: base for base, letter in _LETTERS.items()}
 
 
 def base_of(kind: type) -> Any:
-    """The container type that a class is or derives from; of an array or table the module that packs it as one value;
-    None for any other class."""
+    """Returns the container type that a class is or derives from, or for an array or table the module that packs it as
+    one value; None for any other class."""
     if kind in TRACKED:
         return kind
     if arrays.is_array(kind) or tables.is_table(kind):
@@ -42,18 +42,19 @@ def base_of(kind: type) -> Any:
 
 
 class SharedContainers:
-    """The containers known to both sides, by number; `first` is 0 on one side and 1 on the other."""
+    """The containers known to both sides, by number. `first` is 0 on one side and 1 on the other, so that the sides
+    never give the same number."""
 
     def __init__(self, first: int) -> None:
         self.next_number = first
         self.codes: ValueCodec
         self._known: dict[int, list[Any]] = {}
-        """Number -> container, its base, what it held when it last crossed."""
+        """Number -> [container, its base, what it held when it last crossed]."""
         self._numbers: dict[int, int] = {}
         self._telling: list[tuple[list[Any], Any]] = []
-        """What is known of a container, and what it holds by the message that is being composed."""
+        """Entries of containers with their content in the message that is being composed."""
         self.made = 0
-        """How many containers of the other side there have been."""
+        """How many containers were built for the other side's messages."""
 
     @property
     def busy(self) -> bool:
@@ -61,15 +62,16 @@ class SharedContainers:
 
     @property
     def is_roomy(self) -> bool:
-        """Whether there is room for what is empty, and may well stay so: each message looks at all that is known."""
+        """Whether there is room for containers that are empty and may stay so; each message has to look at all known
+        ones."""
         return len(self._known) < _MANY
 
     def number(self, value: Any) -> int | None:
-        """The number of a known container."""
+        """Returns the number of a known container, else None."""
         return self._numbers.get(id(value))
 
     def add(self, value: Any) -> int | None:
-        """Track a container of this side; None where too many are tracked already."""
+        """Tracks a container of this side and returns its number; None if too many are tracked already."""
         if len(self._known) >= _MOST:
             return None
         number = self.next_number
@@ -78,8 +80,8 @@ class SharedContainers:
         return number
 
     def keep(self, value: Any, number: int | None = None) -> int | None:
-        """Know an object whose content crosses with it, so that it is one object on both sides. `number`: the other
-        side's. None where too many are known already."""
+        """Gives a number to an object whose content crosses with it, so that it is one object on both sides. `number`
+        is the other side's, if that has one. Returns None if too many are known already."""
         if len(self._known) >= _MOST:
             return None
         if number is None:
@@ -90,7 +92,7 @@ class SharedContainers:
         return number
 
     def known(self, number: Any) -> Any:
-        """The object of that number; None where there is none."""
+        """Returns the object of that number; None if there is none."""
         return self._known[number][0] if number in self._known else None
 
     def _accept(self, number: int, value: Any, base: Any) -> None:
@@ -98,7 +100,7 @@ class SharedContainers:
         self._numbers[id(value)] = number
 
     def head(self, value: Any) -> list[Any]:
-        """What builds the container on the other side: kind, what else makes it, content."""
+        """Returns what builds the container on the other side: [kind, what else makes it, content]."""
         base = base_of(cast(type[Any], type(value)))
         if base not in TRACKED:
             return ["n" if base is arrays else "p", None, self.codes.encode(base.pack(value))]
@@ -106,7 +108,8 @@ class SharedContainers:
         return [_LETTERS[base], self.codes.encode(extra), self._told(self._held(value, base), base)]
 
     def build(self, number: int | None, head: list[Any], cls: Any) -> Any:
-        """A container from its head, tracked under the other side's number. Raises what malformed heads raise."""
+        """Builds a container from its head, tracked under the other side's number. Raises what malformed heads
+        raise."""
         letter, extra, content = head[:3]
         self.made += 1
         base: Any = {"n": arrays, "p": tables}.get(letter) or _BASES[letter]
@@ -130,12 +133,12 @@ class SharedContainers:
         return self._known[number][0]
 
     def _settle(self, number: int) -> None:
-        """Remember the content as it is now as known to both sides."""
+        """Stores the present content as the one that both sides know."""
         entry = self._known[number]
         entry[2] = self._held(entry[0], entry[1])
 
     def updates(self) -> list[Any]:
-        """[number, content] of each container that changed since it last crossed."""
+        """Returns [number, content] of each container that changed since it last crossed."""
         told: list[Any] = []
         self._telling = []
         for number, entry in list(self._known.items()):
@@ -147,7 +150,7 @@ class SharedContainers:
         return told
 
     def sent(self, dropped: Collection[int]) -> None:
-        """The other side has been told the updates, and what was dropped."""
+        """Records that the other side has been told the updates and what was dropped."""
         for entry, held in self._telling:
             entry[2] = held
         self._telling = []
@@ -155,18 +158,18 @@ class SharedContainers:
             self.forget(number)
 
     def apply(self, updates: list[Any]) -> None:
-        """Take over the other side's updates. Raises KeyError and what malformed content raises."""
+        """Takes over the other side's updates. Raises KeyError and what malformed content raises."""
         for number, content in updates:
             value, base, _ = self._known[number]
             self._fill(value, base, content)
             self._settle(number)
 
     def unused(self) -> list[int]:
-        """Numbers of what nobody else on this side refers to any more."""
+        """Returns the numbers of containers that nothing else on this side refers to."""
         return [number for number, entry in self._known.items() if getrefcount(entry[0]) <= 2]
 
     def forget_from(self, number: int) -> None:
-        """Forget what this side tracked from that number on: the other side never heard of it."""
+        """Forgets what this side has tracked from that number on, of which the other side never heard."""
         while self.next_number > number:
             self.next_number -= 2
             self.forget(self.next_number)
@@ -177,13 +180,13 @@ class SharedContainers:
             self._numbers.pop(id(entry[0]), None)
 
     def _held(self, value: Any, base: Any) -> Any:
-        """The content as it is now: the items, or keys and values; of an array its bytes, of a table its JSON."""
+        """Returns the present content: the items, or keys and values; the bytes of an array; the JSON of a table."""
         if base in TRACKED:
             return [list(part) for part in _parts(*_content(value, base))]
         return base.pack(value) if base is arrays else self.codes.encode(base.pack(value))
 
     def _is_held(self, value: Any, base: Any, before: Any) -> bool:
-        """Whether the content is still what it was."""
+        """Whether the content is still what it was before."""
         if base not in TRACKED:
             return self._held(value, base) == before
         content, kind = _content(value, base)
@@ -200,7 +203,8 @@ class SharedContainers:
         return self.codes.encode(held) if base is arrays else held
 
     def _fill(self, value: Any, base: Any, content: Any) -> None:
-        """Give a container this content, in place and past its class. Raises what malformed content raises."""
+        """Gives a container this content, in place, without calling methods of its subclass. Raises what malformed
+        content raises."""
         if base not in TRACKED:
             base.fill(value, self.codes.decode(content))
             return
@@ -218,12 +222,13 @@ class SharedContainers:
 
 
 def _content(value: Any, base: Any) -> tuple[Any, Any]:
-    """The builtin container behind one, and its type."""
+    """Returns the builtin container behind a value, and its type."""
     return (value.__dict__, cast(Any, dict)) if base is SimpleNamespace else (value, base)
 
 
 def _parts(value: Any, base: Any) -> list[Any]:
-    """Iterators over the items, or over keys and values; they read past whatever a subclass makes of its content."""
+    """Returns iterators over the items, or over keys and values. They call no method of a subclass, which could
+    misreport its content."""
     if not issubclass(base, dict):
         return [base.__iter__(value)]
     mapping: Any = dict

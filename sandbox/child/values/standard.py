@@ -1,4 +1,4 @@
-"""Standard value types that cross by value; the module of a type is only touched once such a value appears."""
+"""Knows the standard value types that cross by value. Their modules are imported only once such a value appears."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REDUCED = {
     "urllib.parse": "ParseResult SplitResult DefragResult",
     "uuid": "UUID",
 }
-"""Immutable types whose own pickling says how to build them: by a call, or by __new__ and a state."""
+"""Immutable types that pickle knows how to rebuild: by a call, or by __new__ and a state."""
 
 
 def _reduce(value: Any) -> list[Any]:
@@ -43,7 +43,7 @@ def _match(value: Any) -> list[Any]:
 
 
 def _read_match(pieces: list[Any]) -> Any:
-    """The same match, found anew by this side's own engine. Raises ValueError where there is none."""
+    """Returns the same match, found anew by this side's own engine. Raises ValueError if there is no such match."""
     pattern, string, start, end, regs = pieces
     for find, at in (
         (pattern.search, start),
@@ -87,21 +87,22 @@ for _prefix in ("", "o"):
 
 
 def module_of(cls: type) -> str:
-    """Where programs import the class from; Python 3.13 keeps paths one module below."""
+    """Returns the module from which programs import the class; Python 3.13 defines the paths in a private module below
+    it."""
     return cls.__module__.removesuffix("._local")
 
 
 _MADE_BY_CLASS = 1 << 9
-"""The flag of classes that a `class` statement made, or what does the same."""
+"""The flag of classes made by a `class` statement or by calling `type`."""
 
 
 def _is_made_in_c(kind: type) -> bool:
-    """Whether nobody but the interpreter can have made this class, whatever it says of its module."""
+    """Whether only the interpreter can have made this class; a class that a program makes could claim any module."""
     return not kind.__flags__ & _MADE_BY_CLASS
 
 
 def writer_for(kind: type) -> tuple[str, Writer] | None:
-    """Tag and writer of a value type; None for any other class, also one that only bears such a name."""
+    """Returns tag and writer of a value type; None for any other class, including one that only bears such a name."""
     module, name = module_of(kind), kind.__qualname__
     tag = f"{module}.{name}"
     writer = _SPECIAL[tag][0] if tag in _SPECIAL else _reduce if name in _REDUCED.get(module, "").split() else None
@@ -111,7 +112,7 @@ def writer_for(kind: type) -> tuple[str, Writer] | None:
 
 
 def reader_for(tag: str) -> Reader:
-    """Raises KeyError for an unknown tag."""
+    """Returns the reader for a tag. Raises KeyError if the tag is unknown."""
     if tag in _SPECIAL:
         return _SPECIAL[tag][1]
     module, _, name = tag.rpartition(".")

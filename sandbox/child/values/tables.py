@@ -1,4 +1,5 @@
-"""pandas tables, columns, indexes and moments by value; pandas is only ever touched where it was imported."""
+"""Carries pandas tables, columns, indexes and moments by value. Does not touch pandas before it was imported or
+a value of it arrives."""
 
 from __future__ import annotations
 
@@ -21,14 +22,14 @@ def is_table(kind: type) -> bool:
 
 
 def pack(value: Any) -> list[Any]:
-    """A DataFrame or Series as a list that nobody else holds, of values that cross."""
+    """Returns a DataFrame or Series as a new list of values that cross."""
     if value.ndim == 1:
         return [value.name, value.index, _column(value), None]
     return [value.columns, value.index, *[_column(value.iloc[:, at]) for at in range(value.shape[1])]]
 
 
 def unpack(parts: list[Any]) -> Any:
-    """The DataFrame or Series of these parts. Raises TypeError or ValueError for parts that make none."""
+    """Returns the DataFrame or Series of these parts. Raises TypeError or ValueError if they make none."""
     pandas = _pandas()
     named, index, *columns = parts
     if columns and columns[-1] is None:
@@ -39,15 +40,15 @@ def unpack(parts: list[Any]) -> Any:
 
 
 def fill(value: Any, parts: list[Any]) -> None:
-    """Give a DataFrame or Series this content, in place."""
+    """Gives a DataFrame or Series this content, in place."""
     fresh = unpack(parts)
-    value._update_inplace(fresh)  # what pandas' own in-place methods end with
+    value._update_inplace(fresh)  # pandas' own in-place methods end with this call
     if value.ndim == 1:
         value.name = fresh.name
 
 
 def _column(series: Any) -> list[Any]:
-    """[dtype, values]: an array where numpy can hold them, else a list of objects."""
+    """Returns [dtype, values]; the values are an array if numpy can hold them, else a list of objects."""
     dtype = str(series.dtype)
     if type(series.dtype).__module__.startswith("numpy") and series.dtype.kind != "O":
         return [dtype, series.to_numpy(copy=True)]
@@ -58,7 +59,7 @@ def _column(series: Any) -> list[Any]:
 
 
 def _array(told: list[Any]) -> Any:
-    """The array behind a column."""
+    """Returns the array behind a column."""
     pandas = _pandas()
     dtype, values = told
     if dtype == "category":
@@ -68,7 +69,7 @@ def _array(told: list[Any]) -> Any:
 
 
 def take_apart(value: Any) -> Parts | None:
-    """Tag and parts of another value of pandas; None for anything else."""
+    """Returns tag and parts of any other pandas value; None for anything else."""
     pandas: Any = sys.modules.get("pandas")
     if pandas is None or cast(Any, type(value)).__module__.partition(".")[0] != "pandas":
         return None
@@ -106,7 +107,7 @@ _VALUES: dict[str, tuple[Callable[[Any], list[Any]], Callable[..., Any]]] = {
     "Period": (lambda value: [value.ordinal, value.freqstr], _period),
     "Interval": (lambda value: [value.left, value.right, value.closed], _interval),
 }
-"""Classes of pandas' single values: what an instance is made of, and how another is made of that."""
+"""How each class of single pandas values is taken apart and put together again."""
 
 
 def _index_parts(value: Any) -> Parts:
@@ -120,7 +121,7 @@ def _index_parts(value: Any) -> Parts:
 
 
 def put_together(tag: str, parts: list[Any]) -> Any:
-    """The value of these parts. Raises KeyError, TypeError or ValueError for parts that make none."""
+    """Returns the value of these parts. Raises KeyError, TypeError or ValueError if they make none."""
     if tag in ("levels", "range", "index"):
         return _index(tag, *parts)
     if tag == "missing":
