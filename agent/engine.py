@@ -82,7 +82,7 @@ def spec_of(
 
 def visitor_keys(settings: Settings) -> VisitorKeys | None:
     """Returns where this process keeps the API keys that visitors bring; None when REDIS_URL is set without
-    VISITOR_KEYS_SECRET, for a key may not lie in Redis unsealed. Raises SettingsError."""
+    VISITOR_KEYS_SECRET, because a key may not lie in Redis unsealed. Raises SettingsError."""
     if settings.redis_url is None:
         return KeysHere()
     secret = settings.visitor_keys_secret

@@ -146,8 +146,8 @@ def after_plan_review(state: AgentState) -> list[str]:
 
 
 def after_tests(state: AgentState) -> str:
-    """Sends the run to `look_again` when no test fits the program, for the kind of the task may have been misread. An
-    explanation is never judged, and a program that lacks packages is not repaired."""
+    """Sends the run to `look_again` when no test fits the program, because the kind of the task may have been misread.
+    An explanation is never judged, and a program that lacks packages is not repaired."""
     if _explains(state) or _aborted(state) or lacks(state):
         return _end(state)
     return "look_again" if doubt_of(state) else "judge"

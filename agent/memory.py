@@ -129,7 +129,7 @@ def similarity(one: str, other: str) -> float:
 
 
 def _likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """Returns the cosine of two weightings, lowered for short texts, for one shared word out of few is no likeness
+    """Returns the cosine of two weightings, lowered for short texts, because one shared word out of few is no likeness
     yet."""
     shared = sum(weight * other.get(part, 0.0) for part, weight in one.items())
     lengths = sqrt(sum(weight**2 for weight in one.values()) * sum(weight**2 for weight in other.values()))

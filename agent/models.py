@@ -31,7 +31,7 @@ WRITER = "generator"
 UNTROUBLED = ("spec_tester", "generator", "adversarial_tester")
 """The roles that are asked when everything goes well."""
 WITHOUT_EXAMPLE = ("spec_tester", "input_writer", "reference", "adversarial_tester", "critic")
-"""The roles that are asked besides when the task gives no example, for its evidence is then thin (see
+"""The roles that are asked besides when the task gives no example, because its evidence is then thin (see
 agent/trust/thin.py)."""
 
 

@@ -143,6 +143,6 @@ def _shape(call: str) -> tuple[type, ...] | None:
 
 
 def _fits(shape: tuple[type, ...], other: tuple[type, ...] | None) -> bool:
-    """Returns whether two calls have equal types in the places that both have. None fits every type, for it may stand
-    for any optional argument."""
+    """Returns whether two calls have equal types in the places that both have. None fits every type, because it may
+    stand for any optional argument."""
     return other is not None and all(a is b or type(None) in (a, b) for a, b in zip(shape, other, strict=False))

@@ -48,7 +48,7 @@ TOLD_AS = {
 
 
 def lessons_told(state: AgentState) -> list[str]:
-    """Returns the lessons for whoever changes a program. Those of earlier runs come first and are marked as such."""
+    """Returns the lessons for the model that changes a program. Those of earlier runs come first and are marked so."""
     brought = [(" ".join(one.task.split())[:80], lesson) for one in state.recalled for lesson in one.lessons]
     marked = [f"From an earlier run on “{task}”, which may not fit here: {lesson}" for task, lesson in brought]
     return [*marked, *state.lessons]

@@ -110,7 +110,7 @@ def _wished(page: Page, calls: Sequence[TextCall], kind: TaskKind) -> tuple[Exam
 
 def _shown(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
     """Yields examples such as "I want 0 then, e.g. f([]) == 0": the words before the example wish for it, and none
-    after it say more. An example alone is not taken, for a report may misquote what the program gives."""
+    after it say more. An example alone is not taken, because a report may misquote what the program gives."""
     text = page.text
     for call in calls:
         begin, end = page.reading.sentence(call.start, call.end)

@@ -67,8 +67,8 @@ def assert_examples(page: Page) -> Iterator[Example]:
 
 def equation_examples(page: Page) -> Iterator[Example]:
     """Yields examples from sentences that consist of equations other than plain "f(2) == 4": `list(f(3)) == [1, 2]`,
-    `A(1) + A(2) == A(3)`. Sentences with any other word are left out, for the word may say that the equations do not
-    hold."""
+    `A(1) + A(2) == A(3)`. Sentences with any other word are left out, because the word may say that the equations do
+    not hold."""
     if page.reporting:
         return
     fences = [match.start() for match in _FENCE.finditer(page.text)]

@@ -86,8 +86,8 @@ def _is_concrete(node: ast.expr, known: Collection[str]) -> bool:
 
 
 def _is_small_sum(node: ast.BinOp) -> bool:
-    """Accepts `10**6`, `[0] * 5`, `2 + 3`: literals on both sides whose result stays small, for a huge one would fill
-    the memory."""
+    """Accepts `10**6`, `[0] * 5`, `2 + 3`: literals on both sides whose result stays small, because a huge one would
+    fill the memory."""
     left, right = literal(ast.unparse(node.left)), literal(ast.unparse(node.right))
     if left is None or right is None or type(node.op) not in (*_OPERATORS, ast.Pow):
         return False

@@ -36,7 +36,7 @@ _USUAL_LOOP_SECONDS = 0.004
 """Seconds that the fixed loop takes on an ordinary idle machine."""
 _FORGED_FACTOR, _FORGED_SECONDS = 1.5, 0.5
 """How much more CPU time the sandbox may count than the process reports: this factor, and these seconds. With more, the
-clock inside is not believed, for the program could have changed it."""
+clock inside is not believed, because the program could have changed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ class Profile:
 
 async def profile(bench: LawBench, variant: Variant, effort: Effort) -> Profile:
     """Doubles sizes until a call stands well above the noise, then measures the largest sizes several times. The
-    shortest time of each counts, for it has the fewest disturbances."""
+    shortest time of each counts, because it has the fewest disturbances."""
     seen, stopped = await _search(bench, variant, effort)
     if not seen:
         return Profile((), stopped)

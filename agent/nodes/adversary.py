@@ -40,7 +40,7 @@ MAX_CORNERS = 12
 MAX_TURNS = 3
 """Turns of one attack, if there are several programs and the evidence is thin; otherwise one."""
 TURNS_AFTER_AGREEMENT = 2
-"""Turns if the programs agree on many allowed inputs, for a difference is then less likely to be found."""
+"""Turns if the programs agree on many allowed inputs, because a difference is then less likely to be found."""
 _SHOWN = 120
 """How many characters of an answer the adversary is shown."""
 

@@ -76,8 +76,8 @@ def _only_defines(code: str) -> bool:
 
 @node
 async def look_again(state: AgentState, context: Context) -> Update:
-    """Asks the planner once for the kind. If it is another one, removes the tests so far, for they ask for something
-    else. The programs stay and are tested as the new kind."""
+    """Asks the planner once for the kind. If it is another one, removes the tests so far, because they ask for
+    something else. The programs stay and are tested as the new kind."""
     doubt, brief = doubt_of(state), state.brief
     assert brief is not None
     facts = [kind_told(state.task, replace(brief, sure=False)), f"what makes it doubtful: {doubt}"]

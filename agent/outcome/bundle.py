@@ -23,7 +23,7 @@ from sandbox.types import FileData
 MANIFEST = "manifest.sha256"
 _NO_TASK = Task("")
 _VERIFY = Path(__file__).with_name("verify.py.txt")
-"""The script that checks a bundle. It is a text file and no module of this package, for it runs on machines without
+"""The script that checks a bundle. It is a text file and no module of this package, because it runs on machines without
 it."""
 
 

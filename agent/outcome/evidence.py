@@ -211,7 +211,7 @@ def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> st
 
 def _about_programs(state: AgentState, best: Candidate) -> list[str]:
     """Tells how many programs models wrote, and which of them this is. The given program and its smallest change are
-    not counted, for no model wrote them."""
+    not counted, because no model wrote them."""
     if len(state.candidates) < 2:
         return []
     count = sum(one.kind != "given" and one.strategy != SMALLEST for one in state.candidates)

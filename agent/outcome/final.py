@@ -64,8 +64,8 @@ def word_without_program(step: Step, ended: str) -> tuple[VerdictWord, str]:
 
 
 def left_by(shown: Shown) -> dict[str, bytes] | None:
-    """Returns the files that the next steps find, by name; None when they are too large. Python files are left out, for
-    they could take the place of modules that the next step imports."""
+    """Returns the files that the next steps find, by name; None when they are too large. Python files are left out,
+    because they could take the place of modules that the next step imports."""
     left = {one.name: one.data for one in shown.artifacts if not one.name.endswith(".py")}
     return left if sum(map(len, left.values())) <= _MOST_BYTES else None
 

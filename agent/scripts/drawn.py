@@ -137,7 +137,7 @@ def _plain(value: float) -> float:
 
 def table_of(drawings: Sequence[Drawing], printed: Sequence[Figure]) -> str:
     """Returns the drawn data as CSV, for another program to compute from; "" without any. Series whose values are among
-    the `printed` figures are left out, for they are answers."""
+    the `printed` figures are left out, because they are answers."""
     series = [one for drawing in drawings for axes in drawing.axes for one in axes.data if not _told(one, printed)]
     rows = [[number, *map(_short, point), ""][:3] for number, points in enumerate(series) for point in points]
     return "".join(",".join(map(str, row)) + "\n" for row in (["series", "x", "y"], *rows)) if rows else ""

@@ -44,7 +44,7 @@ def lacking(execution: Execution, drawings: Sequence[Drawing], demand: Demand, b
 def _of_pictures(
     pictures: Sequence[Artifact], drawings: Sequence[Drawing], demand: Demand, blank: Sequence[str]
 ) -> str:
-    """Returns what all pictures lack; one good picture is enough, for a script may save others beside it."""
+    """Returns what all pictures lack; one good picture is enough, because a script may save others beside it."""
     if all(picture.name in blank for picture in pictures):
         return MISSING + f"{pictures[0].name} is blank"
     shown = [axes for drawing in drawings for axes in drawing.axes]

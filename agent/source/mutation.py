@@ -25,7 +25,7 @@ class Mutant:
     code: str
     line: int
     change: str
-    """Such as "line 4: `<` became `<=`", shown to the person and the adversarial tester."""
+    """The change in words, such as "line 4: `<` became `<=`", for the person and the adversarial tester."""
 
 
 def mutants(code: str, limit: int = 40, seed: int = 0) -> list[Mutant]:

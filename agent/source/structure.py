@@ -36,8 +36,8 @@ class Source:
 
     @cached_property
     def imports(self) -> dict[str, int]:
-        """Dotted name of each imported module or member -> line. `from __future__` is left out, for it adds no name to
-        use."""
+        """Dotted name of each imported module or member -> line. `from __future__` is left out, because it adds no name
+        to use."""
         found: dict[str, int] = {}
         for node in self.nodes:
             if isinstance(node, ast.Import):

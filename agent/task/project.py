@@ -120,7 +120,7 @@ def read_source(path: str, data: bytes) -> str:
 
 
 def _in_folder(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yields the ordinary files in a folder. Links are not followed, for they may point outside it."""
+    """Yields the ordinary files in a folder. Links are not followed, because they may point outside it."""
     total = count = 0
     for place, inner, names in os.walk(folder):
         inner[:] = sorted(name for name in inner if not name.startswith(".") and name not in _SKIPPED_FOLDERS)

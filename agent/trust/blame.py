@@ -40,7 +40,7 @@ def blame(facts: Facts, candidate_id: str, check_id: str) -> Blame:
 
 
 def disputed(reading: FactsView, candidate: CandidateFacts) -> tuple[CheckFacts, ...]:
-    """Returns the checks that the candidate fails and for which nobody is found at fault yet."""
+    """Returns the checks that the candidate fails and for which neither code nor test has been found at fault."""
     return tuple(c for c in reading.failed(candidate) if blame_in(reading, candidate, c).by == "nobody")
 
 

@@ -30,7 +30,7 @@ class Sign:
 def cheating_signs(code: str, pairs: Iterable[tuple[str, str]] = (), task: str = "") -> tuple[Sign, ...]:
     """Returns the signs in `code`, in order of lines. `pairs` holds (call, expected) texts of the checks that its
     author could see. `task` is the task's text; answers that it gives outside its examples may be written into the
-    code. Code that does not parse has no signs, for it cannot pass anything."""
+    code. Code that does not parse has no signs, because it cannot pass anything."""
     tree, pairs = module_of(code), list(pairs)
     prose = _without_examples(task, pairs)
     untold = [pair for pair in pairs if not _is_told(prose, pair)]

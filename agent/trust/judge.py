@@ -296,8 +296,8 @@ def _untested(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 def _unopposed(reading: FactsView, best: CandidateFacts) -> Decision | None:
-    """Asks for an independent program when something that the adversary brought cannot be compared, for it may show a
-    fault. Given code is compared with what it did before."""
+    """Asks for an independent program when something that the adversary brought cannot be compared, because it may show
+    a fault. Given code is compared with what it did before."""
     spent = reading.facts.spent
     if reading.given is not None or not spent.adversary_done or standing_peers(reading, best):
         return None

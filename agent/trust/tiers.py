@@ -28,7 +28,7 @@ def tier_of(reading: FactsView, check: CheckFacts) -> Tier:
 def trustworthy(check: CheckFacts) -> bool:
     """Returns whether the check may be trusted once a witness passes it: an anchor, a check that two suites state, a
     property that killed a mutant, or recorded behaviour of given code. Recorded attributes and arguments are not
-    trusted, for they may have shown the fault itself."""
+    trusted, because they may have shown the fault itself."""
     return (
         check.anchor
         or (check.origin == "kept" and not of_what_is_left(check))

@@ -33,7 +33,7 @@ def error_clauses(page: Page, told: Collection[int]) -> Iterator[Clause]:
 
 def _with_condition(page: Page, match: re.Match[str], begin: int, stop: int) -> str:
     """Returns the part of the sentence that names the exception, if each part tells of raising one and either all or
-    none of them give a condition. Otherwise returns the sentence, for the condition may stand in any part."""
+    none of them give a condition. Otherwise returns the sentence, because the condition may stand in any part."""
     parts = parts_of(page, begin, stop)
     raising = all(any(token.kind == "raises" for token in tokens_in(page.text, *part)) for part in parts)
     given = {pattern("condition").search(page.reading.masked, *part) is not None for part in parts}

@@ -19,8 +19,8 @@ Mark = Callable[[Source], str]
 
 
 async def check_algorithm(clause: Clause, bench: LawBench) -> Finding:
-    """A mark is told as what it is, for no look at the code proves an algorithm. A missing mark breaks the clause only
-    for recursion, which cannot hide."""
+    """Looks for the syntactic mark of an algorithm. The finding quotes the mark, because no look at the code proves an
+    algorithm. A missing mark breaks the clause only for recursion, which cannot hide."""
     name = clause.names[0]
     mark = _MARKS.get(name)
     if name == "laziness":

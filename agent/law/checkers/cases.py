@@ -19,7 +19,7 @@ from .errors import LAW
 
 async def check_case(clause: Clause, bench: LawBench) -> Finding:
     """Looks for a passed check that states the result for such an input. Agreement of programs on such an input is not
-    used, for they may share a misreading of the sentence."""
+    used, because they may share a misreading of the sentence."""
     telling = [check for check in bench.passed if check.origin != "kept" and _tells(check, bench, clause)]
     if not telling:
         return left_open(clause, f"no passed check has an input of this case: {' '.join(clause.names)}")

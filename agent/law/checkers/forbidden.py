@@ -137,7 +137,7 @@ def _node(kind: type[ast.AST], told: str) -> Look:
 
 
 def _any_of(*looks: Look | str) -> Look:
-    """Returns a look that gives the first finding of several looks; a name is looked for as such."""
+    """Returns a look that gives the first finding of several looks; a look given as a string searches for that name."""
 
     def look(source: Source, words: str) -> Sight | None:
         for each in looks:

@@ -121,8 +121,8 @@ class Mirror(type):
         return own is not None and isinstance(derived, Mirror) and own in vars(derived).get("@told", ())
 
     def _counts(cls, asking: str, thing: Any) -> bool:
-        """Asks the solution's registered classes, hooks or metaclass about an object that is none of its own. A yes is
-        the solution's own word, and is noted as such."""
+        """Asks the solution's registered classes, hooks or metaclass about an object that is not its instance by
+        inheritance. A yes is the solution's own claim, and is noted as one."""
         if not (cls.__dict__.get("@instancecheck") and asked(asking, thing, cls)):
             return False
         SIDE.peer.answered()
