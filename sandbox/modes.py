@@ -14,7 +14,7 @@ from .types import Execution, Program
 SEED, OTHER_SEED = 0, 1468
 """Seeds of str hashes. All processes of a run share one, and a pass is confirmed under the other. Of 1,500 seeds, 1468
 is the one under which most pairs of short words (letters, fruits, colours, names) come in the other order: 56 of 75."""
-_WHOLE = ("fail", "error", "blocked", "memory")
+_COMPLETE = ("fail", "error", "blocked", "memory")
 """Statuses of a split run that ended only after every check had reported its outcome."""
 
 
@@ -22,10 +22,10 @@ async def run_in_mode(runner: ProgramRunner, program: Program) -> Execution:
     """Runs a program as its `mode` says. Scripts and calls have one process only."""
     if program.tests is None or program.mode == "inprocess":
         return (await runner.run(program, seed=SEED)).execution
-    return await (_split if program.mode == "split" else _in_both)(runner, program)
+    return await (_run_split if program.mode == "split" else _run_auto)(runner, program)
 
 
-async def _in_both(runner: ProgramRunner, program: Program) -> Execution:
+async def _run_auto(runner: ProgramRunner, program: Program) -> Execution:
     """Runs the suite split in two processes first. A second run, in one process, is made in four cases: the suite does
     not pass, the order of sets may show (then under another seed), the tests do something that two processes cannot do,
     or coverage is asked for. If the split run does not pass, both runs decide together. A failure that is settled is
@@ -37,7 +37,7 @@ async def _in_both(runner: ProgramRunner, program: Program) -> Execution:
     if split.settled:
         return split.execution
     if split.execution.passed and order_shows:
-        return await _in_another_order(runner, program, split)
+        return await _confirm_under_other_seed(runner, program, split)
     if split.execution.passed and not (split.doubts or split.limited or program.coverage):
         return confirm(split.execution, split.doubt)
     claimed = await runner.run(program, seed=SEED)
@@ -54,7 +54,7 @@ async def _order_may_show(program: Program) -> bool:
     return order_may_show(program)
 
 
-async def _in_another_order(runner: ProgramRunner, program: Program, split: ProgramRun) -> Execution:
+async def _confirm_under_other_seed(runner: ProgramRunner, program: Program, split: ProgramRun) -> Execution:
     """Repeats a pass in two processes under another hash seed, in one process."""
     other = await runner.run(program, seed=OTHER_SEED)
     if other.execution.passed:
@@ -63,7 +63,7 @@ async def _in_another_order(runner: ProgramRunner, program: Program, split: Prog
     return _order_shows(claimed.execution, other) if claimed.execution.passed else claimed.execution
 
 
-async def _split(runner: ProgramRunner, program: Program) -> Execution:
+async def _run_split(runner: ProgramRunner, program: Program) -> Execution:
     """Runs the suite split in two processes, and repeats a pass under another hash seed if the order of sets could
     matter. Runs it in one process only if the tests do something that two processes cannot do."""
     run, order_shows = await asyncio.gather(runner.run(program, split=True, seed=SEED), _order_may_show(program))
@@ -109,7 +109,7 @@ def join(claimed: Execution, split: Execution, doubt: str, limits: Mapping[str, 
         return replace(claimed, unconfirmed_reason=excuse)
     by_value = [check for check in split.checks if check.status != "pass" and check.name not in limits]
     refuting = [f"{check.name}: {check.message}" for check in by_value]
-    told = refuting[0] if refuting and split.status in _WHOLE else f"{split.status}: {split.error}"
+    told = refuting[0] if refuting and split.status in _COMPLETE else f"{split.status}: {split.error}"
     reason = f"the tests pass in one process with the program, but not apart from it: {told}".split("\n", 1)[0]
     return replace(split, status="unverifiable", error=reason)
 
@@ -117,5 +117,5 @@ def join(claimed: Execution, split: Execution, doubt: str, limits: Mapping[str, 
 def _excuse(split: Execution, limits: Mapping[str, str]) -> str:
     """Returns the first limit that was met, if limits explain every check that did not pass; "" otherwise."""
     missed = [check.name for check in split.checks if check.status != "pass"]
-    explained = split.status in (*_WHOLE, "timeout") and all(name in limits for name in missed)
+    explained = split.status in (*_COMPLETE, "timeout") and all(name in limits for name in missed)
     return limits[missed[0]] if missed and explained else ""

@@ -34,14 +34,14 @@ class Tally:
         self._kinds: dict[int, str] = {}
         self._outputs: dict[int, CallOutput] = {}
         self._hung = self._died = 0
-        self._own: set[int] = set()
+        self._ended_in_program: set[int] = set()
         """Steps of a split run that ended in the program's own code."""
         self._starved: set[int] = set()
         self._ended: tuple[Status, str] | None = None
         """What ended the run as a whole: status and message."""
-        self._why = ""
+        self._why_unrun = ""
         """Why the remaining checks were not run."""
-        self._left_as: Status = "error"
+        self._status_if_unrun: Status = "error"
         """The status of the run if some checks were not run and nothing worse happened."""
 
     def add(self, head: Head, report: ProcessReport, wanted: Todo) -> Todo:
@@ -82,7 +82,7 @@ class Tally:
 
     def _said_everything(self, head: Head, report: ProcessReport, order: tuple[int, ...], finished: int) -> Todo:
         if report.error_type == "SolutionEnded" and (head["second_signal"], head["second_code"]) != (None, None):
-            self._own |= {_LOADING} if head["own"] else set()
+            self._ended_in_program |= {_LOADING} if head["own"] else set()
             return self._end(*death(self._program.limits, head, ProcessReport()))
         if report.error:
             return self._end(by_type(report.error_type), report.error)
@@ -106,7 +106,7 @@ class Tally:
         at = _LOADING if loading else order[finished - 1] if noticed else next(iter(order[finished:]), _LOADING)
         rest = wanted if loading else order[finished + (0 if noticed else 1) :]
         if head["own"] and head["cause"] not in ("starved", "budget"):
-            self._own.add(at)
+            self._ended_in_program.add(at)
         if head["cause"] == "starved" and (loading or at != _LOADING):
             return self._after_starving(at, wanted if loading else order[finished:])
         if at == _LOADING:
@@ -146,7 +146,7 @@ class Tally:
         return self._stop(f"the run ended before: {message}")
 
     def _stop(self, why: str, status: Status = "error") -> Todo:
-        self._why, self._left_as = why, status
+        self._why_unrun, self._status_if_unrun = why, status
         return ()
 
     @property
@@ -159,14 +159,14 @@ class Tally:
         """Whether a run in one process could only repeat this one: every check that did not pass, or the loading, ended
         in the program's own code."""
         if self._ended is not None:
-            return _LOADING in self._own
+            return _LOADING in self._ended_in_program
         missed = {at for at, check in self._checks.items() if check.status not in ("pass", "skipped")}
-        return bool(missed) and missed <= self._own
+        return bool(missed) and missed <= self._ended_in_program
 
     def checks(self) -> tuple[CheckResult, ...]:
         """Returns one result for every check, in order."""
         names = self._names if self._names is not None else self._stated
-        missing = f"not run: {self._why}"
+        missing = f"not run: {self._why_unrun}"
         return tuple(self._checks.get(at, CheckResult(name, "not_run", missing)) for at, name in enumerate(names))
 
     def outputs(self) -> tuple[CallOutput, ...]:
@@ -204,7 +204,7 @@ class Tally:
         checks = self.checks()
         left, skipped = (sum(check.status == status for check in checks) for status in ("not_run", "skipped"))
         if left:
-            return self._left_as, f"{left} of {len(checks)} checks did not run: {self._why}"
+            return self._status_if_unrun, f"{left} of {len(checks)} checks did not run: {self._why_unrun}"
         if skipped:
             return "error", f"{skipped} of {len(checks)} checks did not run or check nothing"
         return "pass", ""
