@@ -12,7 +12,7 @@ from .source.parsing import module_of
 
 SEED = 1
 _ENOUGH = 4
-"""From so many calls in tests on, it is clear what the program is called with."""
+"""How many calls in tests show clearly enough what the program is called with."""
 _FEW = 1 / 3
 """If at most this share of the calls has only literal arguments, literals say too little about the inputs."""
 

@@ -26,10 +26,11 @@ async def run_in_mode(runner: ProgramRunner, program: Program) -> Execution:
 
 
 async def _run_auto(runner: ProgramRunner, program: Program) -> Execution:
-    """Runs the suite split in two processes first. A second run, in one process, is made in four cases: the suite does
-    not pass, the order of sets may show (then under another seed), the tests do something that two processes cannot do,
-    or coverage is asked for. If the split run does not pass, both runs decide together. A failure that is settled is
-    not repeated: a program that hung or died by itself would only take the same time again."""
+    """Runs the suite split in two processes first. A second run, in one process, is made in five cases: the suite
+    does not pass, the pass is in doubt, the order of sets may show (then under another seed), the tests do something
+    that two processes cannot do, or coverage is asked for. If the split run does not pass, both runs decide
+    together. A failure that is settled is not repeated: a program that hung or died by itself would only take the
+    same time again."""
     apart = replace(program, coverage=False)
     split, order_shows = await asyncio.gather(
         runner.run(apart, split=True, seed=SEED, explains=False), _order_may_show(program)

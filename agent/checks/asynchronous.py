@@ -20,7 +20,7 @@ _ASKED = re.compile(
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _LITERALS = (ast.Constant, ast.Dict, ast.List, ast.Set, ast.Tuple, ast.JoinedStr)
-"""Literals; their methods are Python's own, even if the program has a method of the same name."""
+"""Literal expressions. Their methods are Python's own, even if the program has a method of the same name."""
 
 
 def awaited_in(task: Task, code: str) -> frozenset[str]:

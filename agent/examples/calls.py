@@ -26,7 +26,7 @@ _CODE_LINE = re.compile(
 @dataclass(frozen=True, slots=True)
 class TextCall:
     source: str
-    """In canonical spelling."""
+    """The text of the call in canonical spelling."""
     start: int
     end: int
 

@@ -50,13 +50,13 @@ _OF_CODE_AS_IT_IS: tuple[tuple[TaskKind, str], ...] = (("tests", "asks_tests"), 
 _FAULTS = ("bug_talk", "wrong", "breaks", "wrong_value", "tests_pass")
 _FAILS = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
 _AFTER_AND = re.compile(r"(?:(?<!\w)(?:and|&|und|et|y|e|и)\s+(?:\w+\s+)?|并且?|再)\Z", re.I)
-"""Words that show that something is asked for besides something else."""
+"""Words that show that something more is asked for."""
 _BREATH = 60
 """How many characters before a request are searched for words that decline it."""
 _SHORT = 300
-"""Up to this many characters, a text asks for one thing only."""
+"""A text of at most this many characters asks for one thing only."""
 _LONG = 900
-"""From this many characters on, a task text usually holds several requirements."""
+"""A task text of at least this many characters usually holds several requirements."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ class Demand:
     makes: tuple[str, ...] = ()
     """Files that the script must write, by name."""
     missing: tuple[str, ...] = ()
-    """Files that the task reads and nobody gave; "*.csv" for one without a name."""
+    """Names of files that the task reads and nobody gave; "*.csv" for a file without a name."""
     ordered: bool = False
     """Whether the order of the output matters."""
     by_chance: bool = False

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from agent.source.parsing import expression_of, module_of
 
 _BASE = (0, 1, -1, "", None, True, False)
-"""Inputs that programs honestly single out."""
+"""Inputs that honest programs treat as a case of their own."""
 
 
 def names_input(before: str, after: str, call: str) -> bool:

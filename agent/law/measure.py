@@ -19,8 +19,8 @@ _RACE_SECONDS = 12.0
 _WATCH, _FILES = beside("stopwatch", "makers")
 """How a call reaches the measuring module, and the files to put beside the program."""
 _SIZEABLE, _ROWS_FACTOR = 1024, 10
-"""On inputs smaller than _SIZEABLE the growth is hidden by what every call costs; there the search goes on until a call
-takes _ROWS_FACTOR times as long."""
+"""Below _SIZEABLE items, the fixed cost of each call hides the growth. There the search goes on until a call takes
+_ROWS_FACTOR times as long."""
 CALL_SECONDS = 3.0
 """CPU seconds after which a call of the search for the largest size is given up."""
 _LEAST_SECONDS = 0.02
@@ -48,7 +48,7 @@ class Effort:
     enough_seconds: float
     """A call of this many seconds stands well above the noise when repeated, so no larger input is needed."""
     most_items: int
-    """With more items than this the memory, not the program, decides how the time grows."""
+    """With more items than this, memory and not the program decides how the time grows."""
 
 
 FIRST = Effort(2, 0, 0.01, 1 << 16)

@@ -50,7 +50,7 @@ from sandbox.types import FileData
 
 CHECKS_WANTED = 7
 SHORT_TEXT = 100
-"""Up to this many characters, a text that says that tests are to pass says nothing else."""
+"""A text of at most this many characters that says that tests are to pass says nothing else."""
 _AUTHORS = {1: "spec", 2: "second_spec"}
 """The names of the steps in which suites are written, by number."""
 

@@ -73,7 +73,7 @@ def drawings_in(artifacts: Sequence[Artifact]) -> tuple[Drawing, ...]:
 Curve = tuple[Sequence[float], Sequence[float]]
 """The x values and y values of a line."""
 _SAMPLED = 20
-"""From so many points on, a line is taken for the curve of a function."""
+"""A line with at least this many points is taken for the curve of a function."""
 _CLOSE, _ROUNDING = 0.02, 1e-6
 """How far two curves may lie apart, as shares of their height: at most _CLOSE between their points, and _ROUNDING
 anywhere."""

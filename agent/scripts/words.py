@@ -23,8 +23,8 @@ class DataWords:
     answers: tuple[str, ...] = ()
     """Cells of the data. If one script prints a word and the other does not, their answers differ."""
     labels: tuple[str, ...] = ()
-    """Heads of columns, keys, and words of the task. One script may print more of them than the other, but not each
-    some that the other lacks."""
+    """Heads of columns, keys, and words of the task. One script may print labels that the other lacks, but the answers
+    differ if each prints some that the other lacks."""
 
 
 NO_WORDS = DataWords()

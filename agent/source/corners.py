@@ -18,8 +18,8 @@ _INNER_ROWS = 10
 """How many corners of a list inside a record are tried."""
 _NUMBERS = (0, 1, -1)
 _HALVES = (0.5, 1.5, 2.5, 0.125, 1.005)
-"""Floats that are tried besides whole numbers: halves of a whole and of a cent. The first three are exact in floating
-point; 1.005 lies below what it says."""
+"""Floats that are tried in addition to whole numbers: halves of a whole and of a cent. The first three are exact in
+floating point; the float 1.005 is a little less than 1.005."""
 
 
 def corner_calls(

@@ -113,14 +113,14 @@ class Spent:
     """What the run has used up and may still use."""
 
     repairs: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Repairs by root."""
+    """Root of a family -> number of its repairs."""
     independents: int = 0
     rewrites: int = 0
     """Programs written anew because a family was stuck."""
     arbitrated: frozenset[str] = frozenset()
     """Checks, and inputs that programs answer differently, that the arbiter was asked about."""
     left_open: frozenset[str] = frozenset()
-    """Those of the inputs that the task does not decide, as the arbiter found."""
+    """Inputs that the task does not decide, as the arbiter found."""
     asked: bool = False
     """Whether the person was asked about an ambiguity, or cannot be asked (full_auto)."""
     inputs_done: bool = False
@@ -132,9 +132,9 @@ class Spent:
     """Whether the adversary gave inputs. They say something only if there is another program to compare with."""
     critic_done: bool = False
     diagnosed: frozenset[str] = frozenset()
-    """Candidates that a debugger concluded on."""
+    """Candidates whose failure a debugger has explained."""
     refused: frozenset[str] = frozenset()
-    """Those of them whose code the debugger did not blame, so that no repair followed."""
+    """Diagnosed candidates whose code the debugger did not blame, so that no repair followed."""
     judged: int = 0
     """How often the judge was asked; bounded by max_judged."""
     exhausted: str = ""

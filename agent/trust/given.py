@@ -23,9 +23,9 @@ class AboutGiven:
 
     counted: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
-    """Each of these rules out `verified`."""
+    """Reasons, each of which rules out `verified`."""
     undecided: tuple[str, ...] = ()
-    """Each of these rules out any pass: nothing shows that the task was done."""
+    """Reasons, each of which rules out any pass, because nothing shows that the task was done."""
     confirms: bool = False
     """Whether the given program is a witness, because only its speed or its form was to change."""
 

@@ -28,14 +28,14 @@ _COUNTS = {"len", "sum", "count", "int"}
 """Calls that give whole numbers."""
 _EXACT_MODULES, _EXACT_TYPES = {"decimal", "fractions"}, {"Decimal", "Fraction"}
 _REACH, _QUOTIENT_REACH = {1: 300, 2: 40, 3: 10}, 100
-"""Up to which value variables are tried, by their number, and up to which two that are divided are; expressions with
-more variables are not tried."""
+"""The largest values that are tried, for expressions with one, two or three variables (with more, none are tried), and
+for two variables of which one is divided by the other."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEEP, _NODES, _EXPRESSIONS = 4, 60, 20
 """How many names in a chain are followed to their values, how many parts an expression may have, and how many
 expressions of a program are looked at."""
 _TENS = (100, 1000)
-"""Parts of a unit in which amounts are counted."""
+"""How many parts a unit has in which amounts are counted, such as 100 cents."""
 _NEAR = 1e-6
 """How near a float must be to a whole number, relative to it, to be cut to the wrong one."""
 

@@ -28,9 +28,9 @@ _MUCH = 1.2
 _STEEPER, _SMALL = 0.8, 2048
 """How much steeper than claimed each of the last two doublings must be, on inputs up to _SMALL, which fit any cache."""
 _FAR = 0.8
-"""Memory effects never lift an honest program this far above the claim."""
+"""How far the exponent may lie above the claim: memory effects never lift an honest program this far."""
 _LIST_BYTES = 7.0
-"""From this many bytes per element on, something as large as the input was certainly made; a list takes 8."""
+"""With at least this many bytes per element, something as large as the input was certainly made; a list takes 8."""
 
 Growth = Callable[[float], float]
 
