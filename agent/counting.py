@@ -164,8 +164,8 @@ def reasons_to_stop(state: AgentState) -> list[str]:
 
 
 def _worth_a_critic(state: AgentState) -> bool:
-    """Whether the critic is worth its price: for a hard task, without an example, after a dispute, or after a failed
-    attempt. A program written for comparison is no failed attempt."""
+    """Returns whether the critic is worth its price: for a hard task, without an example, after a dispute, or after a
+    failed attempt. A program written for comparison is no failed attempt."""
     compared = ("independent", "reference")
     attempts = sum(candidate.kind not in compared for candidate in state.candidates)
     anchored = any(suite.origin in ANCHORS for suite in state.suites)

@@ -122,7 +122,7 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class RunStopped:
-    """The run was stopped by a person or a process; it can be resumed."""
+    """The run was stopped; it can be resumed."""
 
     kind: Literal["run_stopped"] = "run_stopped"
 

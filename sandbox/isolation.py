@@ -88,7 +88,8 @@ def _forbidden_targets() -> Generator[tuple[str, str]]:
 
 
 async def examine(opened: Opened) -> Opened:
-    """Also tries the acts that take a second each, and those that the sandbox refuses by ending the run."""
+    """Returns the sandbox's isolation with further acts tried: those that take a second each, and those that the
+    sandbox refuses by ending the run."""
     probes = dict(opened.tried.probes)
     for act in LONG_ACTS:
         async with opened.pool.worker("bare") as link:

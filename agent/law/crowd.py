@@ -16,7 +16,8 @@ _LONGEST = 8.0
 
 
 class Crowd:
-    """One job more than may run at the same time; each job waits for the one too many."""
+    """Counts how many jobs run at the same time. There is one job more than may run together, and each waits for the
+    one too many."""
 
     def __init__(self, limit: int) -> None:
         self.limit, self.jobs = limit, limit + 1
@@ -24,7 +25,8 @@ class Crowd:
         self._changed = threading.Condition()
 
     def blocked(self, item: Any = 0) -> Any:
-        """A job for a thread."""
+        """Runs as a job in a thread. Returns `item` once a job too many runs or no other job can start, at the latest
+        after _PATIENCE seconds."""
         self._begin()
         with self._changed:
             self._changed.wait_for(self._is_over, _PATIENCE)
@@ -32,7 +34,7 @@ class Crowd:
         return item
 
     async def waited(self, item: Any = 0) -> Any:
-        """A job for an event loop: all jobs that may run begin before this one goes on."""
+        """Runs as a job in an event loop. Returns `item` after a pause in which every job that may run has begun."""
         self._begin()
         await asyncio.sleep(_PATIENCE / 10)
         self._end()

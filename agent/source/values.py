@@ -31,7 +31,7 @@ def alike(first: str, second: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _alike_literals(first: str, second: str) -> bool:
-    """Cached, because every step of a run compares the same values."""
+    """Compares two literals. The result is cached, because every step of a run compares the same values."""
     try:
         return _alike(ast.literal_eval(first), ast.literal_eval(second))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):

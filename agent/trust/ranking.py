@@ -50,9 +50,9 @@ def settled(facts: Facts, candidate_id: str) -> bool:
 
 
 def settled_in(reading: FactsView, candidate: CandidateFacts) -> bool:
-    """With anchors, the candidate must pass them, and either no check that weighs stands against it or an independent
-    program behaves the same. Without anchors only an independent program settles it, since checks alone are wrong too
-    often."""
+    """Returns whether the candidate can be trusted. With anchors, the candidate must pass them, and either no check
+    that weighs stands against it or an independent program behaves the same. Without anchors only an independent
+    program settles it, because checks alone are wrong too often."""
     if not accepted_in(reading, candidate):
         return False
     clear = not any(_weighs(reading, check) for check in reading.failed(candidate))
@@ -113,9 +113,9 @@ def _has_answer(reading: FactsView) -> bool:
 
 
 def _foreign(reading: FactsView, candidate: CandidateFacts) -> tuple[float, float]:
-    """For given code, ranks a changed program that fails no trusted check first, and among those the person's own
-    repaired program before one written anew. Returning the given program unchanged is no answer, nor is another program
-    that does the same."""
+    """Ranks candidates for given code: first a changed program that fails no trusted check, and among those the
+    person's own repaired program before one written anew. Returning the given program unchanged is no answer, nor is
+    another program that does the same."""
     if reading.given is None:
         return 0.0, 0.0
     own = reading.is_own(candidate)

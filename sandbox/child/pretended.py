@@ -97,8 +97,8 @@ def _as_set(status: os.stat_result) -> os.stat_result:
 
 
 def _accessible(path: Any, mode: int, **where: Any) -> bool:
-    """Whether the run may access a path. A run as root may read and write anything, as root does; a file's owner may do
-    what its mode says."""
+    """Returns whether the run may access a path. A run as root may read and write anything, as root does; a file's
+    owner may do what its mode says."""
     effective = where.pop("effective_ids", False)
     if not _access(path, mode & ~os.X_OK, effective_ids=effective, **where):
         return False

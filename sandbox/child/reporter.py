@@ -41,7 +41,8 @@ class Reporter:
         return self._fail_fast and self.failed
 
     def wants(self, position: int) -> bool:
-        """Whether the check or call at this position is to run here; the others were settled by an earlier process."""
+        """Returns whether the check or call at this position is to run here; the others were settled by an earlier
+        process."""
         return self._wanted is None or position in self._wanted
 
     def collected(self, names: Iterable[str]) -> None:

@@ -21,7 +21,8 @@ _WAYS = 2
 
 
 async def check_faster(clause: Clause, bench: LawBench) -> Finding:
-    """The clause is never broken, because the task does not say how fast is fast enough."""
+    """Races the program against the given one. The clause is never broken, because the task does not say how fast is
+    fast enough."""
     given = bench.task.code
     if not given or split_files(given) is not None or bench.brief.form in ("program", *BY_OUTPUT):
         return left_open(clause, "no input of growing size could be made for both programs")

@@ -10,8 +10,8 @@ from agent.law.types import left_open
 
 
 async def check_form(clause: Clause, bench: LawBench) -> Finding:
-    """The clause is never kept, for which form is better is a matter of taste. What the program does is compared
-    elsewhere."""
+    """Counts the lines before and after. The clause is never kept, because which form is better is a matter of taste.
+    What the program does is compared elsewhere."""
     given, code = bench.task.code or "", bench.source.code
     if fingerprint(given) == fingerprint(code):
         return left_open(clause, "it is the given program")

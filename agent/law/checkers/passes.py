@@ -22,8 +22,8 @@ _WALKERS = frozenset((
 
 
 async def check_one_pass(clause: Clause, bench: LawBench) -> Finding:
-    """Two whole readings of one argument break the clause. One reading keeps it only if nothing else in the program
-    could go through a copy."""
+    """Looks for readings of whole arguments in the calls. Two whole readings of one argument break the clause. One
+    reading keeps it only if nothing else in the program could go through a copy."""
     inputs = [given for given in bench.known if any(map(_is_long, (*given.args, *given.keywords.values())))]
     counted = await _counted(bench, inputs) if inputs else []
     most = max(counted, key=lambda each: each[1], default=None)

@@ -72,7 +72,7 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
 
 
 def _is_method_name(name: str) -> bool:
-    """Whether the name is no special method: those are told apart, because their answers count differently."""
+    """Returns whether the name is no special method: those are told apart, because their answers count differently."""
     return name.isidentifier() and not (name.startswith("__") and name.endswith("__"))
 
 

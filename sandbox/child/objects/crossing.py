@@ -215,7 +215,7 @@ class Crossing:
         return {"M": [self.codec.encode(owner), name]} if own_method(owner, name) is value.__func__ else None
 
     def may_name(self, cls: type, name: str) -> bool:  # noqa: ARG002
-        """Whether the other side may use this attribute of objects of this class of this side."""
+        """Returns whether the other side may use this attribute of objects of this class of this side."""
         return True
 
     def _read_bound(self, content: Any) -> Any:

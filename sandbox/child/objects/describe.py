@@ -60,7 +60,8 @@ IN_TYPES: dict[Any, str] = {
 
 
 def is_known(cls: type) -> bool:
-    """Whether both processes have this very class: a standard value type, or an exception of Python or of LIBRARIES."""
+    """Returns whether both processes have this very class: a standard value type, or an exception of Python or of
+    LIBRARIES."""
     module, name = module_of(cls), cls.__qualname__
     raised = issubclass(cls, BaseException) and (is_standard(module) or module.partition(".")[0] in LIBRARIES)
     if module not in _KNOWN_MODULES and not raised:
@@ -146,7 +147,8 @@ def describe(cls: type, describe_class: Describe, encode: Describe, look: Callab
 
 
 def _is_library(cls: type) -> bool:
-    """Whether a class comes from the standard library or an installed package, which both processes can import."""
+    """Returns whether a class comes from the standard library or an installed package, which both processes can
+    import."""
     spec = getattr(sys.modules.get(cls.__module__.partition(".")[0]), "__spec__", None)
     return is_standard(cls.__module__) or "-packages" in str(getattr(spec, "origin", ""))
 
@@ -224,8 +226,8 @@ def _more(cls: Any, kind: str, encode: Describe) -> Any:
 
 
 def _is_made_by_python(cls: type, kind: str) -> bool | None:
-    """Whether no constructor of the program makes the instances; None for typed dicts, whose instances are plain
-    dicts."""
+    """Returns whether no constructor of the program makes the instances; None for typed dicts, whose instances are
+    plain dicts."""
     if typing.is_typeddict(cls):
         return None
     owners = [owner for owner in _told_owners(cls, kind) if "_fields" not in owner.__dict__]

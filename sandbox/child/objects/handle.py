@@ -66,7 +66,7 @@ def asked(name: str, *args: Any) -> Any:
 
 
 def copied(thing: Any) -> Any:
-    """The `__copy__` of an object: its own side makes the copy."""
+    """Serves as `__copy__` of an object: its own side makes the copy."""
     return SIDE.peer.call({"g": ["copy", "copy"]}, (thing,), {})
 
 

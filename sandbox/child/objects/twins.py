@@ -42,7 +42,7 @@ def _owner(cls: type, name: str) -> type:
 
 
 def _is_generated(owner: type, name: str) -> bool:
-    """Whether Python or attrs wrote this method, which then comes from no file of the program."""
+    """Returns whether Python or attrs wrote this method, which then comes from no file of the program."""
     method = owner.__dict__[name]
     if name == "__repr__":
         # a dataclass's repr is wrapped in a guard against endless nesting
@@ -101,7 +101,7 @@ def _factory(field: Any) -> Any:
 
 
 def _is_constructible(cls: Any, fields: list[Any]) -> bool:
-    """Whether the constructor does nothing but set the fields, each from an argument or a plain default."""
+    """Returns whether the constructor does nothing but set the fields, each from an argument or a plain default."""
     if not _is_generated(_owner(cls, "__init__"), "__init__"):
         return False
     code, names = cls.__init__.__code__, {field.name for field in fields}
@@ -115,7 +115,7 @@ def _is_constructible(cls: Any, fields: list[Any]) -> bool:
 
 
 def _is_plain(cls: type, field: Any) -> bool:
-    """Whether setting the field only sets an attribute, and the tests' side can make its default itself."""
+    """Returns whether setting the field only sets an attribute, and the tests' side can make its default itself."""
     held = next((vars(owner)[field.name] for owner in cls.__mro__ if field.name in vars(owner)), None)
     plain = held is None or type(held) is MemberDescriptorType or not hasattr(cast(Any, type(held)), "__set__")
     return plain and _factory(field) in (None, *_FACTORIES)

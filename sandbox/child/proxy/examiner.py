@@ -171,7 +171,7 @@ def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dic
 
 
 def _share_classes(given: dict[str, str], used: frozenset[str], sources: Iterable[str]) -> bool:
-    """Whether tests and program both import a given module that makes classes, so that each process has its own
+    """Returns whether tests and program both import a given module that makes classes, so that each process has its own
     classes."""
     names = {path.removesuffix(".py").rpartition("/")[2] for path, source in given.items() if "class " in source}
     imports = [rf"^[ \t]*(?:import|from)[ \t]+(?:[\w.]+\.)?{name}\b" for name in names & used]

@@ -63,7 +63,7 @@ COPIES: dict[str, Callable[[Any], Any]] = {"copy": copy.copy, "deepcopy": copy.d
 
 
 def may_lend(value: Any) -> bool:
-    """Whether the other side may hold a number for this object of the tests."""
+    """Returns whether the other side may hold a number for this object of the tests."""
     if isinstance(value, _FORBIDDEN_TYPES):
         return False
     if (
@@ -79,7 +79,7 @@ def may_lend(value: Any) -> bool:
 
 
 def is_awaited(value: Any) -> bool:
-    """Whether this is a coroutine, task or future, of which the other side may only await the outcome."""
+    """Returns whether this is a coroutine, task or future, of which the other side may only await the outcome."""
     return isinstance(value, types.CoroutineType) or type(value).__module__ == "_asyncio"
 
 
@@ -91,32 +91,32 @@ def awaited(value: Any) -> Any:
 
 
 def is_of_the_tests(value: Any) -> bool:
-    """Whether only the tests can have made this object. One that may have come from the other side excuses no
+    """Returns whether only the tests can have made this object. One that may have come from the other side excuses no
     failure."""
     return type(value).__module__ not in ("builtins", "typing", "types", "enum", "abc")
 
 
 def may_name(value: Any, name: Any) -> bool:
-    """Whether the other side may get, set or call this attribute."""
+    """Returns whether the other side may get, set or call this attribute."""
     if type(name) is not str or not may_name_of(cast(Any, type(value)), name):
         return False
     return not isinstance(value, _CALLED) and not is_awaited(value) and type(value) not in _ENTERED
 
 
 def may_name_of(cls: type, name: str) -> bool:
-    """Whether this attribute of the class's objects is public."""
+    """Returns whether this attribute of the class's objects is public."""
     if cls.__module__ == "unittest.mock" and (name in _FORBIDDEN_NAMES or name.startswith("assert_")):
         return False
     return not name.startswith("_")
 
 
 def may_do(name: Any) -> bool:
-    """Whether the other side may use this special method."""
+    """Returns whether the other side may use this special method."""
     return name in SPECIALS
 
 
 def may_ask(name: Any) -> bool:
-    """Whether the other side may apply this builtin to an object it holds."""
+    """Returns whether the other side may apply this builtin to an object it holds."""
     return name in _ASKED
 
 

@@ -37,7 +37,7 @@ def _parts(record: logging.LogRecord) -> list[Any]:
 
 
 def _own_level(logger: logging.Logger | None) -> bool:
-    """Whether a level was set on the logger or on one above it, below the root."""
+    """Returns whether a level was set on the logger or on one above it, below the root."""
     while logger is not None and logger.parent is not None:
         if logger.level:
             return True

@@ -273,14 +273,14 @@ class TestsSide(Peer):
         return super().class_json(cls)
 
     def is_own(self, value: Any) -> bool:
-        """Whether this is a module, class or function of this process, not one that stands for the solution's."""
+        """Returns whether this is a module, class or function of this process itself, not a stand-in."""
         kind = cast(Any, type(value))  # an object's `__class__` is the solution's claim
         if issubclass(kind, type):
             return NUMBER not in value.__dict__
         return kind in _OWN_KINDS and self.mirrors.number(value) is None
 
     def is_of_this_side(self, value: Any) -> bool:
-        """Whether this stands for nothing of the solution's."""
+        """Returns whether this is no stand-in for an object of the solution."""
         return self.mirrors.number(value) is None and not isinstance(cast(Any, type(value)), Mirror)
 
     def known_global(self, module: str, name: str) -> Any:
@@ -301,7 +301,7 @@ class TestsSide(Peer):
         raise TypeError(REFUSED)
 
     def holds(self, thing: Any) -> bool:
-        """Whether the solution's side was handed this object of the tests."""
+        """Returns whether the solution's side was handed this object of the tests."""
         return identity(thing) in self._numbers
 
     def settling(self, given: Any) -> SettledAwaitable:

@@ -33,7 +33,7 @@ def _compared(op: str, left: Any, right: Any) -> str | None:
 
 
 def _expects_left() -> bool:
-    """Whether the failed assert has its constant on the left: `assert 3 == f(1)`."""
+    """Returns whether the failed assert has its constant on the left: `assert 3 == f(1)`."""
     frame = sys._getframe()  # pyright: ignore[reportPrivateUsage]
     while frame is not None and frame.f_globals.get("__name__") != TESTS:
         frame = frame.f_back

@@ -108,8 +108,8 @@ def looks_inside(problem: BaseException, source: str) -> str:
 
 
 def _asks_for_identity(statement: ast.stmt) -> bool:
-    """Whether the statement asks if two values are one object; text, a tuple or a number that crossed is another
-    object."""
+    """Returns whether the statement asks if two values are one object; text, a tuple or a number that crossed is
+    another object."""
     compared = [node for node in ast.walk(statement) if isinstance(node, ast.Compare)]
     asked = [
         right

@@ -86,8 +86,8 @@ def unpack(packed: bytes) -> Reading:
 
 
 def strains_a_parser(source: str) -> bool:
-    """Whether a source is larger, or nested deeper, than a person writes. It could crash or stall a parser, so only a
-    child, which may be killed, should parse it."""
+    """Returns whether a source is larger, or nested deeper, than a person writes. It could crash or stall a parser, so
+    only a child, which may be killed, should parse it."""
     return len(source) > _MOST_CHARACTERS or _DEEP.search(source) is not None
 
 
@@ -180,7 +180,7 @@ def _is_plain(node: Function) -> bool:
 
 
 def _may_be_test(node: ast.Assign) -> bool:
-    """Whether the assignment may give a test function: `test_x = make()`."""
+    """Returns whether the assignment may give a test function: `test_x = make()`."""
     named = any(isinstance(target, ast.Name) and target.id.startswith("test") for target in node.targets)
     return named and isinstance(node.value, ast.Call | ast.Lambda | ast.Name)
 
@@ -235,8 +235,8 @@ class _Judge:
         return self._known[key]
 
     def _runs_to_bite(self, node: Function) -> bool:
-        """Whether something that the function runs bites, or something that it takes as a parameter or mentions does. A
-        name that the function sets itself is local, so it is none of the suite's."""
+        """Returns whether something that the function runs bites, or something that it takes as a parameter or mentions
+        does. A name that the function sets itself is local, so it is none of the suite's."""
         body = [*node.decorator_list, *node.body]
         if any(map(self._bites, _reached(body))):
             return True
@@ -249,8 +249,8 @@ class _Judge:
         return any(self._bites(inner) or self._leads_to_bite(inner) for inner in ast.walk(node))
 
     def _leads_to_bite(self, node: ast.AST) -> bool:
-        """Whether the node names a helper, or a value made of helpers, which someone will call. Of a class only the
-        special methods count, which run without being named."""
+        """Returns whether the node names a helper, or a value made of helpers, which someone will call. Of a class only
+        the special methods count, which run without being named."""
         if not isinstance(node, ast.Name):
             return False
         if node.id in self._helpers:

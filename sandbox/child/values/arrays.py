@@ -14,7 +14,7 @@ _MAGIC = b"\x93"
 
 
 def is_array(kind: type) -> bool:
-    """Whether this is numpy's own array class, or the standard library's."""
+    """Returns whether this is numpy's own array class, or the standard library's."""
     return kind is getattr(sys.modules.get("numpy"), "ndarray", None) or is_standard_array(kind)
 
 
@@ -23,7 +23,7 @@ def is_standard_array(kind: type) -> bool:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether the items of an array are bytes, not objects."""
+    """Returns whether the items of an array are bytes, not objects."""
     return is_standard_array(cast(type[Any], type(value))) or not value.dtype.hasobject
 
 

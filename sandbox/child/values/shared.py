@@ -186,7 +186,7 @@ class SharedContainers:
         return base.pack(value) if base is arrays else self.codes.encode(base.pack(value))
 
     def _is_held(self, value: Any, base: Any, before: Any) -> bool:
-        """Whether the content is still what it was before."""
+        """Returns whether the content is still what it was before."""
         if base not in TRACKED:
             return self._held(value, base) == before
         content, kind = _content(value, base)

@@ -97,7 +97,8 @@ _MADE_BY_CLASS = 1 << 9
 
 
 def _is_made_in_c(kind: type) -> bool:
-    """Whether only the interpreter can have made this class; a class that a program makes could claim any module."""
+    """Returns whether only the interpreter can have made this class; a class that a program makes could claim any
+    module."""
     return not kind.__flags__ & _MADE_BY_CLASS
 
 

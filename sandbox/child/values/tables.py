@@ -16,7 +16,7 @@ def _pandas() -> Any:
 
 
 def is_table(kind: type) -> bool:
-    """Whether this is pandas' own DataFrame or Series."""
+    """Returns whether this is pandas' own DataFrame or Series."""
     pandas: Any = sys.modules.get("pandas")
     return any(kind is getattr(pandas, name, None) for name in ("DataFrame", "Series"))
 
