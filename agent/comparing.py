@@ -25,6 +25,7 @@ MOST_ENDS = 4
 """The most numbers of the task that are tried as arguments."""
 _NAMED_NUMBER = re.compile(r"(?<![\w.,-])\d{1,6}(?![\w.]*\w)")
 KNOWN_RUNS = 20
+"""The most runs of the program, taken from tests, by which programs are compared."""
 MUTATED_RUNS = 5
 """The most runs of a whole program: those that checks state, and as many again at corners and changed. Each is a
 process of its own, which is slow."""

@@ -28,6 +28,7 @@ _AHEAD = 16
 """How many lines are read beyond the number of parallel runs, so that a slow run at the front does not leave workers
 idle."""
 _BLOCK = 1 << 16
+"""Bytes that are read from the input at once."""
 _LONGEST_ID = 1000
 """The most characters of an id that is no text. A longer one could be nested deeper than a record can be written."""
 _LONGEST_WHOLE = 1000

@@ -23,9 +23,11 @@ _REQUIREMENT = re.compile(
     r"(?:(?:==|>=|<=|~=|!=|<|>)[A-Za-z0-9.*+!_-]+(?:,(?:==|>=|<=|~=|!=|<|>)[A-Za-z0-9.*+!_-]+)*)?"
 )
 _PATIENCE = 180.0
+"""Wall seconds that one installation may take."""
 _AGAIN = 60.0
 """Seconds before an installation that failed is tried again."""
 _SAID = 500
+"""Characters of uv's own words that are shown when an installation fails."""
 _PINS = ".installed"
 _ADDED = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json")
 

@@ -26,8 +26,10 @@ from .worker.usage import MAX_BYTES, MAX_ENTRIES, MAX_WRITTEN_BYTES
 
 _SEEING = "files: see that a file outside exists"
 _SECONDS, _LONG_SECONDS = 5.0, 30.0
+"""Seconds for the quick acts together, and for each of the long ones."""
 _MEMORY_MB = 512
 _SHORT = 70
+"""Characters of a folder's path that leave room for the name of a socket in it."""
 _PATIENCE = 60.0
 """Seconds beyond the acts' own after which a worker that tries them counts as dead."""
 

@@ -28,6 +28,7 @@ _MEMORY_PER_MB, _SECONDS_PER_MB = 6, 0.15
 """Extra megabytes and CPU seconds for each megabyte of a linked file: enough to hold its cells as Python objects and to
 read its lines in plain Python."""
 _LONGEST_NAME = 200
+"""Bytes of a file's path; file systems allow 255 for each name in it."""
 _MOST_GIVEN_BYTES = MAX_BYTES * 3 // 4
 """The most bytes of a run's data files together: three quarters of the run's disk room; the rest is for the program."""
 

@@ -23,7 +23,9 @@ from .types import SandboxBroken
 from .worker.frames import frame_head
 
 _LENGTHS = 8
+"""Bytes that hold the two lengths at the beginning of a frame."""
 _FAREWELL = 1.0
+"""Seconds that a worker has to end by itself."""
 _PATIENCE = {"bare": 20.0, "pytest": 40.0, "data": 120.0}
 """Seconds that a worker of each flavour may take to start on a loaded machine."""
 
@@ -222,6 +224,7 @@ def _spawn(backend: Backend, place: Place) -> tuple[Group, socket.socket]:
 
 
 _SAID_BYTES = 2000
+"""Bytes of a worker's stderr that are read when it did not come up."""
 
 
 class Group:

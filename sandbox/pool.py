@@ -21,6 +21,7 @@ from .packages import lacking
 from .types import SandboxBroken
 
 RECYCLE_AFTER = 2000
+"""Runs after which a fresh worker takes the place of a worker."""
 _NEEDED = "import pytest, pytest_asyncio, coverage"
 """What every worker but a bare one imports."""
 Kind = tuple[Flavour, tuple[str, ...], int]

@@ -16,6 +16,7 @@ RUN_FACTOR = 12.0
 MOST_HUNG = 5
 """After this many checks of a run have hit a time limit, the remaining ones are not tried."""
 _LEAST_IDLE = 1.0
+"""Seconds that a step may wait at least."""
 _STARVED_FACTOR = 10.0
 _LEAST_STARVED = 20.0
 """Seconds. A step that got less than its CPU time within this much wall time, and at least ten times its limit, was

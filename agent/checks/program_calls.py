@@ -21,6 +21,7 @@ HARNESS = "run_program"
 _PRINTED = "'\\n'.join(line.rstrip() for line in ran.stdout.rstrip().splitlines())"
 _PARAMETERS = ("argv", "stdin", "files")
 _AT_ONCE = 4
+"""How many runs of the program go on at the same time."""
 _WHOLE_KB = 256
 """Kilobytes kept of what a program prints. Outputs must be whole: two that were cut could look equal."""
 

@@ -19,6 +19,7 @@ from sandbox.types import LEVELS, Program, SandboxBroken
 
 _NO_MODEL = 3
 _MOST_COUNTED = 1000
+"""How many stored runs are counted at most, so that a large store answers quickly."""
 
 
 @dataclass(frozen=True, slots=True)

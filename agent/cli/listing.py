@@ -12,6 +12,7 @@ from framework.settings import Settings
 LOOKED_THROUGH = 1000
 """How many runs, newest first, are searched for a verdict."""
 _WIDTH = 70
+"""Characters of a task that a line shows."""
 
 
 async def run(settings: Settings, *, query: str, verdict: str, limit: int, as_json: bool) -> int:

@@ -23,6 +23,7 @@ OWN = ""
 """The owner of runs that are started at the command line."""
 FILE = "lessons.jsonl"
 _WIDTH = 70
+"""Characters of a task that a line shows."""
 
 
 async def run(arguments: argparse.Namespace, settings: Settings) -> int:

@@ -19,6 +19,7 @@ Label = Literal["input", "output", "expected", "actual"]
 _LABELS: tuple[Label, ...] = ("input", "expected", "actual", "output")
 _ENDED = re.compile(r"`*\s*(?:[.;]\s|[.,;]?\s*(?:$|\n|#|\(|[^\W\d_]{3,}[^\n:]{0,20}:))", re.I)
 _MOST_BLOCKS, _LONGEST_INPUT = 200, 400
+"""How many labels of a text are looked at, and how many characters the input of a block may have."""
 
 
 @dataclass(frozen=True, slots=True)

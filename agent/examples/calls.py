@@ -11,11 +11,13 @@ from .page import Page
 from .values import balanced, literal_call
 
 _MOST = 300
+"""How many places of a name are looked at; the call at each of them is parsed."""
 _CHAIN = re.compile(r"\.[A-Za-z_]\w*(?=\()")
 _ATTRIBUTE = re.compile(r"\.[a-z_]\w*(?![\w(])")
 """An attribute that is read from the object at the end."""
 _WRAPPED = re.compile(r"(?<![\w.])(print|list|tuple|sorted|set|dict|next)\(\Z")
 _LONGEST_WRAPPER = 8
+"""Characters before a call that are searched for a wrapper; the longest one is "sorted("."""
 _CODE_LINE = re.compile(
     r"[ \t`*>-]*(?:>>>|E {2,}|\.\.\.|def |class |return |(?:if|elif|while|for)\b[^\n]*:[ \t]*$|@|import "
     r"|from \w+ import|\w+ = (?!\w+\())",

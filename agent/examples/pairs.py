@@ -37,7 +37,9 @@ that says so, or the pair before. labelled: another label. free: nothing, or har
 
 _START = re.compile(r"(?<![\w.)\]\"'-])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b)", re.I)
 _MOST = 300
+"""How many places of a text are looked at."""
 _WINDOW = 80
+"""Characters before a place that are searched for the words that lead to it."""
 _LATE = re.compile(r"(?:the )?(?:output|result|answer|function|it) (?:should|must|will) (?:be|return|give)(?!\w)", re.I)
 _LABELLED = re.compile(r"([^\n:]*):\s*$")
 _LAST_WORDS = re.compile(r"[^\s:,;(]+(?: [^\s:,;(]+){0,3}$")

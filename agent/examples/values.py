@@ -22,6 +22,8 @@ _MAKERS = ("set", "list", "tuple", "dict", "frozenset", "range", "float", "int",
 _LONGEST = 2000
 """The most characters of a value or call; nobody writes a longer one as an example."""
 MAX_FACTOR = 1_000_000
+"""The largest number, and the longest text, on either side of an operator; larger ones could fill the memory. Beside
+`**` it is 100."""
 _DECIMAL = re.compile(r"[-+]?\d+\.(\d+)")
 _OPEN, _CLOSE = "([{", ")]}"
 _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {

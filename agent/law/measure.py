@@ -29,9 +29,11 @@ _FIRST_SIZE, _LEAST_SIZE, _SMALL = 8, 4, 32
 """The size at which the search begins; the smallest size that is measured; and the size up to which sizes are only
 doubled, because a program that explodes shows it there."""
 _MOST_ROWS, _MOST_NUMBER = 1 << 10, 1 << 60
+"""The most rows of a square table, and the largest number of an input that grows by its value."""
 _MOST_BITS = 2000
 """Numbers with more bits than this cost time by their length, which no claim of growth means."""
 _POINTS = 6
+"""How many sizes one fit takes."""
 _USUAL_LOOP_SECONDS = 0.004
 """Seconds that the fixed loop takes on an ordinary idle machine."""
 _FORGED_FACTOR, _FORGED_SECONDS = 1.5, 0.5

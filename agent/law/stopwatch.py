@@ -20,7 +20,9 @@ from typing import Any
 from .makers import Shape, build
 
 MOST_CALLS = 20_000
+"""How many calls are made at most to add up to a measurable time."""
 _MOST_AT_ONCE = 256
+"""How many calls are made at most between two looks at the clock."""
 _REMEMBERED = 20
 """A repeated call that is this many times quicker than the first one was answered from memory."""
 _TICKS = 5e-5
@@ -100,6 +102,8 @@ def raced(clock: Callable[..., Any], programs: Sequence[Any], how: Any, most: in
 
 
 _HEATS, _HEAT_SECONDS, _LONG_HEAT = 3, 0.003, 0.1
+"""Heats per size; CPU seconds that the calls of one program take in a heat; CPU seconds of a call after which a race
+ends."""
 _EXPLODING = 12.0
 """If the time grows by more than this factor between two doublings, the next one might never end."""
 
@@ -117,6 +121,7 @@ def _alike(mine: Any, other: Any, shapes: Sequence[Shape], size: int) -> bool:
 
 
 _CALLS_OF_A_METHOD = 400
+"""How many times each method is called at most."""
 
 
 def _item(kind: str, number: int) -> Any:

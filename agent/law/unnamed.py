@@ -24,6 +24,7 @@ _ENOUGH = 1 / 3
 _HEADING_WORDS = 8
 """A sentence that names what is to be called, and has fewer other words than this, is met by every call."""
 _SHOWN = 3
+"""How many sentences are quoted; the others are counted."""
 
 
 def unnamed(text: str, brief: Brief, passed: Iterable[Check]) -> list[str]:

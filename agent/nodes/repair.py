@@ -36,6 +36,7 @@ MAX_FAILURES = 3
 LONG_PROGRAM = 60
 """The number of lines from which a repair is asked for as edits."""
 LOW_CONFIDENCE = 0.4
+"""A diagnosis with less confidence than this (0 to 1) may lead to a rewrite instead of a repair."""
 MAX_LESSONS = 5
 FIRST_LESSON = 2
 """How many different programs must have failed before lessons are asked for; the first one's would only repeat its

@@ -22,6 +22,7 @@ machine's load, and that must not decide whether 30 or 28 mutants are reported."
 _BEYOND = 3.0
 """The largest number is taken that needs at most this many times `mutation_seconds`: most mutants end early."""
 AT_ONCE = 4
+"""How many mutants are run at the same time."""
 _LEAST_SECONDS = 0.5
 """The fewest CPU seconds that each check of a mutant may take."""
 _PATIENCE = 10.0

@@ -27,6 +27,7 @@ from llm.replies.files import join_files, split_files
 from .smallest import runs_alike
 
 _SECONDS = 10.0
+"""Wall seconds that ruff may take for one module."""
 _COMMON = ("--quiet", "--isolated", "--no-cache", "--target-version", f"py{sys.version_info[0]}{sys.version_info[1]}")
 _STEPS = (
     ("check", "--fix-only", "--select", "F,I", *_COMMON),

@@ -11,6 +11,7 @@ from llm.replies.files import split_files
 from .figures import Figure, close, figures_in
 
 MOST = 20
+"""How many choices are told."""
 _SHOWS = frozenset((
     "print", "format", "write", "round", "str", "int", "float", "repr", "join", "append",
     "savefig", "scatter", "plot", "hist", "bar", "text", "figure", "subplots",

@@ -16,10 +16,13 @@ import zipfile
 from itertools import islice
 
 CHARS = 3600
+"""Characters of the description, all files together."""
 HEAD_BYTES = 10 << 20
 """Bytes of a long text that are described."""
 MOST_ROWS = 100_000
+"""Rows of a table that are read."""
 MOST_COLUMNS, MOST_KEYS = 40, 12
+"""Columns of a table, and keys of an object, that are described."""
 WIDEST = 200
 """Cells of a sheet's row that are looked at: a sheet may claim sixteen thousand."""
 MOST_CELLS = 300_000
@@ -28,6 +31,7 @@ BOMB_BYTES, BOMB_RATIO = 64 << 20, 100
 """A ZIP that unpacks to more than BOMB_BYTES and more than BOMB_RATIO times its size is not opened: it could fill the
 memory."""
 SAMPLE = 3
+"""Rows or values that are quoted."""
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?"}
 DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}")
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")

@@ -18,7 +18,9 @@ from matplotlib.figure import Figure
 
 RECORD = "drawn.record.json"
 _MOST_VALUES = 1000
+"""Values of one line or histogram that are recorded."""
 _MOST_POINTS = 2000
+"""Points of all series together; if there are more, none are recorded."""
 _told = []
 _saved = set()
 _counted = {}

@@ -8,6 +8,7 @@ import random
 
 _SEEDS = ("seed", "entropy", "key", "a", "x")
 _TWIST = 0x5EED
+"""Changes every seed. Any fixed number would do."""
 
 
 def _other(seed):

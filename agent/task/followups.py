@@ -29,6 +29,7 @@ _EARLIER = "earlier:"
 _DATA = "data/"
 """Prefix of the names under which the store keeps files that were given while the run waited for them."""
 _LEAST_PREFIX = 4
+"""Letters of a run's id that a person must give at least."""
 
 
 def find_run(store: Store, word: str) -> RunRow:

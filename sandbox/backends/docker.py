@@ -23,6 +23,7 @@ _LOCKED = (
 that would keep what programs print. The bounds on processes and memory are for all programs of a worker together; each
 program has its own limits inside."""
 _PATIENCE = 10
+"""Seconds that `docker` may take to answer."""
 
 
 def missing() -> str:

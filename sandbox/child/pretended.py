@@ -11,6 +11,7 @@ from functools import wraps
 from typing import Any
 
 _SECOND = 1_000_000_000
+"""Nanoseconds of a second."""
 _SETS = (os.supports_fd, os.supports_dir_fd, os.supports_follow_symlinks)
 _ANY_EXECUTE = 0o111
 _TIMES = ("st_atime", "st_mtime", "st_ctime")

@@ -14,8 +14,11 @@ from types import TracebackType
 from typing import Any
 
 TEXT_LIMIT = 600
+"""The most characters of one value."""
 MESSAGE_LIMIT = 4000
+"""The most characters of one message."""
 FRAMES_SHOWN = 6
+"""Frames of a traceback: the first two and the last ones."""
 
 
 def clean(text: str, limit: int = MESSAGE_LIMIT) -> str:

@@ -20,6 +20,7 @@ from .frames import LENGTHS, ChannelClosed, Emitter, read_exactly
 from .landlock import Rules
 
 _STACK = 2 << 20
+"""Bytes of the stack of each thread."""
 _EXITS = ("script", "serve")
 """Entries whose process ends by itself. The others report that they are done and are killed, which is quicker."""
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 _NANOSECOND = 1e-9
 _NEXT_TO_NOTHING = 0.05
+"""At most this share of a step's CPU time counts as next to nothing."""
 RUNNING = struct.Struct("<qd")
 """Layout of memory shared with a broker: pid of the program that runs for a test (0 for none), CPU seconds of earlier
 ones."""

@@ -15,7 +15,9 @@ from . import syscalls, usage
 from .libc import address, aside, syscall
 
 MAX_ARTIFACTS, MAX_ARTIFACT_BYTES, MAX_ARTIFACTS_BYTES = 32, 8 << 20, 24 << 20
+"""How many files of a run are handed back, how large each may be, and all together, in bytes."""
 _DEPTH = 4
+"""How many levels of folders inside the run folder are searched for files to hand back."""
 _NAMES_OF_A_LEAF = 2
 _TREES_AT_A_TIME = 500
 """How many folders one `rm` removes, because the length of a command line is limited."""

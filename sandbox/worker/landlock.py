@@ -14,9 +14,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from .libc import address, syscall
 
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446
+"""Numbers of the system calls landlock_create_ruleset, landlock_add_rule and landlock_restrict_self, the same on all
+machines."""
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
 _MAKE_CHAR, _MAKE_SOCK, _MAKE_BLOCK = 1 << 6, 1 << 9, 1 << 11
 _TRUNCATE, _IOCTL = 1 << 14, 1 << 15
+"""Rights on files, as landlock numbers them."""
 _ON_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL
 _ALL = (1 << 16) - 1
 _BITS = {1: 13, 2: 14, 3: 15, 4: 15}

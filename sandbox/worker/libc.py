@@ -12,8 +12,10 @@ _libc = ctypes.PyDLL(None, use_errno=True)
 _ENOSYS = 38
 _LONG = ctypes.c_long
 _WORDS = 6
+"""How many arguments a system call has at most."""
 
 NO_NEW_PRIVS, DUMPABLE, CHILD_SUBREAPER, PARENT_DEATH, SECCOMP = 38, 4, 36, 1, 22
+"""Options of prctl."""
 
 _syscall = getattr(_libc, "syscall", None) if sys.platform == "linux" else None
 if _syscall is not None:

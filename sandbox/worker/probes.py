@@ -26,10 +26,13 @@ _REFUSALS = {
 }  # fmt: skip
 _PTRACE_SEIZE = 0x4206
 _NEW_USER = 0x10000000
+"""CLONE_NEWUSER."""
 _HERE = -100
 """AT_FDCWD."""
 _KEEP_SIZE = 1
+"""FALLOC_FL_KEEP_SIZE, which takes room beyond the file's size."""
 _NEW_FILES = 0x100
+"""IN_CREATE."""
 _BLOCK = bytes(1 << 20)
 _RING = ctypes.create_string_buffer(256)
 """The buffer that io_uring_setup fills in."""

@@ -16,7 +16,9 @@ from . import syscalls
 from .libc import SECCOMP, address, prctl
 
 _LOAD, _JUMP, _EQUAL, _AT_LEAST, _BITS, _RETURN = 0x20, 0x05, 0x15, 0x35, 0x45, 0x06
+"""Instructions of a filter: load a word, jump, jump if equal, jump if at least, jump if a bit is set, and return."""
 _ALLOW, _ERRNO, _KILL_PROCESS = 0x7FFF0000, 0x00050000, 0x80000000
+"""Answers of a filter to a system call: allow it, fail with an error number, or kill the process."""
 _EPERM, _ENOSYS, _EOPNOTSUPP = 1, 38, 95
 _FARTHEST = 255
 """A conditional jump has one byte for its distance."""
@@ -26,6 +28,7 @@ _NEW_NAMESPACES = 0x7E020080
 """CLONE_NEW*: time, mount, cgroup, uts, ipc, user, pid, net."""
 
 _FILTER_MODE = 2
+"""SECCOMP_MODE_FILTER."""
 _PID_MARK = 0x5EC0DE5E
 """Stands for the pid of the process that installs the filter."""
 
@@ -49,6 +52,7 @@ _STREAM_PAIRS = (1, 0x801, 0x80001, 0x80801)
 any socket of the machine (/dev/log, a service's notify socket), which landlock does not cover; a stream socket
 cannot."""
 _UNIX_FAMILY = 1
+"""AF_UNIX."""
 _SOCKET_OPTIONS = (2, 7, 8, 9, 13, 16, 20, 21)
 """Allowed: SO_REUSEADDR, SO_SNDBUF, SO_RCVBUF, SO_KEEPALIVE, SO_LINGER, SO_PASSCRED, SO_RCVTIMEO, SO_SNDTIMEO. Refused:
 SO_ATTACH_FILTER and SO_ATTACH_BPF, which hand programs to the kernel."""

@@ -19,6 +19,7 @@ MAX_WRITTEN_BYTES = 512 << 20
 """The most bytes that a run may write in all, if its files are on the machine's own disk. A file can be kept alive
 without a name and without a descriptor (mapped, or sent through a socket), and only this account shows it then."""
 _BLOCK = 512
+"""Bytes of a block in `st_blocks`, whatever the file system."""
 _PAGE = os.sysconf("SC_PAGESIZE")
 _PIECE, _LONGEST_PATH = 1000, 32_000
 """How many characters of a path the system surely takes at once, and the longest path that is followed: 3,000 levels

@@ -19,6 +19,7 @@ from .libc import CHILD_SUBREAPER, DUMPABLE, NO_NEW_PRIVS, PARENT_DEATH, address
 from .seccomp import Filter
 
 _CAPABILITIES_V3 = 0x20080522
+"""The version of capset's header for sets of 64 capabilities."""
 _OPEN_FILES = 256
 """The most open files of worker and programs: enough for a server in a test, few enough that what they hold open stays
 bounded."""

@@ -15,6 +15,7 @@ from .frames import END, GONE, HEADER, PEAK, RECORD, STEP
 from .spare import Spare
 
 REPORT_BYTES = 8 << 20
+"""The most bytes of a process's report."""
 _TICK = 0.2
 """Seconds between two looks at what a run has used and written."""
 _FAREWELL = 0.5
@@ -168,6 +169,7 @@ def reap_strays(own: set[int]) -> None:
 
 
 _CHUNK = 1 << 16
+"""Bytes that are read from a pipe at once."""
 _PAGE = mmap.PAGESIZE
 
 

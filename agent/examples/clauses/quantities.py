@@ -10,7 +10,9 @@ from itertools import islice
 from agent.examples.vocabulary import meanings
 
 MAX_EXPONENT = 30
+"""Larger exponents count as this one, so that "10^999999" costs nothing."""
 MAX_NUMBERS = 300
+"""How many numbers of a text are read."""
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _GROUPED = re.compile(r"[,_ \u00a0']")
 

@@ -17,8 +17,11 @@ from agent.source.inputs import literal
 _FILE = "clause_crowd.py"
 _SOURCE = Path(crowd.__file__).read_bytes()
 _LIMITS = (3, 1)
+"""Limits that are tried if the clause names a parameter instead of a number."""
 _MOST = 100
+"""The highest limit that is tried; each job is a thread or a coroutine."""
 _SECONDS = 5.0
+"""CPU seconds that one trial may take."""
 _TAKEN = (
     ("functions",), ("coroutines",), ("function", "items"),
     ("functions", "number"), ("coroutines", "number"), ("function", "items", "number"),

@@ -27,6 +27,7 @@ _SHOWN = 3
 _SAME_WORDS = 0.5
 """A test speaks of a sentence if it shares at least this part of the shorter sentence's words."""
 _FEWEST_WORDS = 4
+"""A quotation of fewer words could be found in any sentence."""
 
 
 async def check_raises(clause: Clause, bench: LawBench) -> Finding:

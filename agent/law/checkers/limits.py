@@ -18,8 +18,10 @@ once and that nothing is decided, since the task does not say which machine it m
 _MOST_SECONDS = 20.0
 """CPU seconds that one run of the stated size may take here."""
 _MOST_SIZE = 10_000_000
+"""The largest input, in elements, that is made here."""
 _MEGABYTE = 1 << 20
 _TRIES = 3
+"""How often the time is measured; a busy machine may spoil one measurement."""
 
 
 async def check_seconds(clause: Clause, bench: LawBench) -> Finding:

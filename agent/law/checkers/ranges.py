@@ -14,6 +14,7 @@ from agent.law.types import kept, left_open
 from .types import given_to
 
 _MOST_ITEMS = 1_000_000
+"""The most items of an input that is made for the end of a range."""
 _SECONDS = 2.0
 """CPU seconds that a call at an end of the range may take."""
 

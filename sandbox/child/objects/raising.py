@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .crossing import Crossing
 
 _CAUSES = 3
+"""How many exceptions of a chain of causes cross."""
 _HIDDEN = (NUMBER, TEXT, TRAIL)
 
 

@@ -9,7 +9,9 @@ from types import CodeType, CoroutineType, FunctionType
 from typing import Any, cast
 
 AWAITED = 0x80
+"""CO_COROUTINE in the flags of a function's code."""
 _EXTRA_ARGS, _EXTRA_NAMES = 0x04, 0x08
+"""CO_VARARGS (`*args`) and CO_VARKEYWORDS (`**kwargs`)."""
 _LOOKING_WORDS = """
 signature getfullargspec getcallargs get_type_hints __code__ __defaults__ __kwdefaults__ __annotations__ autospec
 create_autospec builds singledispatch singledispatchmethod __doc__ getdoc __qualname__ __module__

@@ -9,8 +9,10 @@ from typing import Any
 from ..objects.handle import MirrorCaller
 
 _ALONE = 32
+"""Items that are drawn one by one, because a program may read on only a little."""
 _AHEAD_ITEMS = 256
 _AHEAD_SECONDS = 0.001
+"""Limits of drawing ahead: items, and seconds, after which the items so far are sent."""
 MORE, ENDED, RAISED = 0, 1, 2
 
 

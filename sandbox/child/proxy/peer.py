@@ -241,8 +241,11 @@ class Peer(Crossing):
 
 
 MESSAGE_LIMIT = 32 << 20
+"""The most bytes of one message."""
 _CHUNK = 1 << 16
+"""Bytes that are read from the socket at once."""
 _DEPTH = 10_000
+"""The recursion limit while values are encoded and decoded."""
 _LONG = 1000
 """Messages shorter than this many bytes are not nested deep."""
 _default = json.JSONEncoder().default

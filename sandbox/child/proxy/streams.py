@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .solution_side import SolutionSide
 
 _MOST_KEPT = 1 << 20
+"""The most bytes of output that one message carries."""
 
 
 class _Sink(io.RawIOBase):

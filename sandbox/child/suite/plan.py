@@ -17,6 +17,7 @@ from ..reporter import MODULE_CHECK
 FILENAME = "test_solution.py"
 _PROGRAM = "run_program"
 _MOST_CHARACTERS = 60_000
+"""Characters of a suite that this process parses; a child parses longer ones."""
 _DEEP = re.compile(r"[(\[{]{30}|[-+~]{60}|(?:not ){60}|(?:lambda: ?){30}")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _PYTEST_WORDS = """

@@ -121,6 +121,7 @@ def run_plain(
 
 
 _SURROGATES = (0xD800, 0xDFFF)
+"""The first and the last code point that utf-8 cannot encode."""
 
 
 def know_utf8() -> None:

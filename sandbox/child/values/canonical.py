@@ -14,7 +14,9 @@ from .arrays import is_standard_array
 from .standard import writer_for
 
 ITEMS_DRAWN = 10_000
+"""Items that are drawn from an iterator; one with more counts as endless."""
 TEXT_LIMIT = 1 << 20
+"""The most characters of a canonical text."""
 _DEPTH = 100
 
 

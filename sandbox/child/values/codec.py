@@ -12,7 +12,10 @@ from .standard import reader_for, writer_for
 
 _SIMPLE = frozenset((type(None), bool, float, str))
 _WIDE = 1 << 2000
+"""Integers of 2000 bits or more cross in hexadecimal: decimal digits take quadratic time, and Python refuses very long
+ones."""
 _MANY = 1 << 12
+"""Bytes objects of at least this length cross in base64, which takes less room than hexadecimal."""
 _INTEGERS = {int}
 _fresh = [0]
 """What `getrefcount` counts, seen from `_container`, for a list that only the list around it holds; set by

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from .codec import ValueCodec
 
 _MOST = 2000
+"""The most containers that are tracked, because each message compares the content of all of them."""
 _MANY = 100
+"""With this many tracked containers, empty ones that may stay empty are no longer tracked."""
 _LETTERS: dict[Any, str] = {
     list: "l",
     dict: "d",
