@@ -11,7 +11,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
-from . import walls
+from . import holes, walls
 from .child import prepare_in_worker
 from .frames import Channel, ChannelClosed, Head, read_exactly
 from .libc import trim
@@ -46,6 +46,7 @@ def serve(setup: dict[str, Any]) -> None:
     walls.humble_worker()
     worker = Worker(channel, setup)
     gc.collect()
+    _held = holes.filled()  # as long as it serves
     trim()
     gc.freeze()
     gc.disable()
