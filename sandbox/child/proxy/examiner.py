@@ -155,7 +155,8 @@ def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dic
     if not used.isdisjoint(("plt", "pyplot")):
         importlib.import_module("matplotlib.figure")
         side.modules += _STATEFUL
-    Doors(side, side.modules, job["module"], told).install()
+    doors = Doors(side, side.modules, job["module"], told)
+    doors.install()
     side.expects_stop = "StopIteration" in used
     forward_patches(side, used)
     if not used.isdisjoint(PLACE):
@@ -167,7 +168,7 @@ def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dic
         from .contexts import ContextsHere  # noqa: PLC0415 - only for programs that have such variables
 
         side.contexts = ContextsHere()
-    return importlib.import_module(job["module"])
+    return doors.load(job["module"])
 
 
 def _share_classes(given: dict[str, str], used: frozenset[str], sources: Iterable[str]) -> bool:
