@@ -46,7 +46,7 @@ def probes_of(state: AgentState) -> tuple[str, ...]:
     """Returns inputs of which it is unknown whether the task allows them; () when a validator decides that."""
     if by_output(state):
         return (OUTPUT,)
-    return () if state.domains else _proposed(state)
+    return () if state.domains else tuple(call for call in _proposed(state) if not state.admitted.get(call))
 
 
 def unjudged_calls(state: AgentState) -> tuple[str, ...]:

@@ -130,6 +130,7 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
         adversary_done=state.did("adversary"),
         unattacked=config.adversary and not by_output(state) and not state.did("attacked"),
         inputs_tried=state.did("inputs tried"),
+        tests_alone=state.did("attacked") and not state.did("inputs tried"),
         critic_done=state.did("critic"),
         diagnosed=frozenset(diagnosis.candidate for diagnosis in state.diagnoses),
         refused=frozenset(name for name, fault in last.items() if fault != "code"),

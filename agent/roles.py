@@ -81,6 +81,8 @@ class RulingReply:
     expected: str = ""
     quote: str = ""
     ambiguous: bool = False
+    excluded: bool = False
+    """The quoted sentence does not allow the input."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from agent.examples.types import Brief
-from agent.source.parsing import module_of
+from agent.source.parsing import expression_of, module_of
 
 _NOUN = r"(?:parameters?|arguments?|params?|args?|options?|keywords?|flags?|paramètre|parámetro|parametro|параметр)"
 _VALUE = r"`?(?P<%s>-?\d+(?:\.\d+)?|'[^'\n]*'|\"[^\"\n]*\"|True|False|None|\[\]|\(\))`?"
@@ -36,6 +36,21 @@ def new_signature(brief: Brief, code: str, task: str) -> str:
         return f"def {brief.entry_point}({ast.unparse(old)})  # as it is now; the task may change it"
     new = [f"{name}={default}" if default else f"{name}=..." for name, default in added.items()]
     return f"def {brief.entry_point}({', '.join(filter(None, [ast.unparse(old), *new]))})"
+
+
+def as_before(call: str, code: str) -> str:
+    """A call of a function of given code as its author could make it, before there was more to hand over: without
+    arguments that it does not take; "" where it is none, or takes them all."""
+    node = expression_of(call)
+    old = _arguments(node.func.id, code) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
+    if old is None or not isinstance(node, ast.Call):
+        return ""
+    taken = [*old.posonlyargs, *old.args]
+    names = {each.arg for each in (*old.args, *old.kwonlyargs)}
+    plain = node.args if old.vararg else node.args[: len(taken)]
+    named = [each for each in node.keywords if old.kwarg or each.arg in names]
+    before = ast.unparse(ast.Call(node.func, plain, named))
+    return before if before != ast.unparse(node) else ""
 
 
 def _arguments(entry: str | None, code: str) -> ast.arguments | None:

@@ -14,6 +14,7 @@ from agent.checks.program_calls import HARNESS, as_run, program_calls_in
 from agent.comparing import known_calls, probes_of
 from agent.context import Context
 from agent.counting import outcomes_so_far
+from agent.given.extend import as_before
 from agent.given.symptoms import given_program, raised_in
 from agent.programs import add_suite
 from agent.source.inputs import literal, mutate_calls
@@ -68,7 +69,8 @@ def _inputs(state: AgentState, given: Candidate) -> Iterator[str]:
     shown = dict.fromkeys(call for source in passed for call in program_calls_in(source))
     sound = [call for call in shown if call not in avoided][: MAX_RECORDED - _CHANGED_RUNS]
     yield from (*sound, *mutate_calls(sound, seed=0, limit=_CHANGED_RUNS), *_uses(state, classes, passed, failed))
-    names = {call: call.partition("(")[0] for call in (*known_calls(state), *probes_of(state)) if "(" in call}
+    called = [told for call in (*known_calls(state), *probes_of(state)) for told in (call, as_before(call, given.code))]
+    names = {call: call.partition("(")[0] for call in called if "(" in call}
     plain = [call for call, name in names.items() if name.isidentifier() and name not in (HARNESS, *classes)]
     changing = any(clause.kind in ("unchanged", "in_place") for clause in state.brief.clauses) if state.brief else False
     yield from islice(filter(None, map(arguments_after, () if changing else plain)), _LEFT)

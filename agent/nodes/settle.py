@@ -51,6 +51,7 @@ async def arbitrate(state: AgentState, context: Context) -> Update:
     if not _founded(state, reply):
         return _undecided(context, check, done, "it quoted no sentence of the task")
     said = f"“{reply.quote}” gives {reply.expected}" if reply.expected else "the task gives no single answer"
+    said = f"“{reply.quote}” does not allow this input" if reply.excluded and reply.quote else said
     fault = _fault(reply, check, outputs)
     fault = "task" if fault == "code" and contradicts_in(state, check.id) else fault  # it chose one of the two sides
     ruling = Ruling(check.id, fault, "arbiter", said)
@@ -93,6 +94,9 @@ async def _arbitrate_difference(state: AgentState, context: Context, call: str) 
     reply = await _ask_arbiter(state, context, "rule", call, outputs, "") if len(outputs) > 1 else None
     if reply is None or not _founded(state, reply):
         return {"done": done}
+    if reply.excluded and reply.quote:
+        told = f"programs differ on {call}, which “{reply.quote}” does not allow, as the arbiter reads it"
+        return {"done": done, "admitted": {call: reply.quote}, "problems": [told]}
     if reply.ambiguous or not reply.expected:
         return {"done": [*done, Done("left open", call)]}
     number = 1 + sum(suite.origin == "arbiter" for suite in state.suites)
@@ -107,6 +111,8 @@ async def _arbitrate_difference(state: AgentState, context: Context, call: str) 
 def _fault(reply: RulingReply, check: Check, outputs: list[str]) -> Fault:
     """Returns whose fault it is by the arbiter's answer. An answer that neither the check nor any program gives shows
     that the task can be read in yet another way. A checker states no answer, so such an answer convicts the program."""
+    if reply.excluded and reply.quote:
+        return "test"
     if reply.ambiguous or not reply.expected:
         return "task"
     given = any(alike(reply.expected, output) for output in outputs)

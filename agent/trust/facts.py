@@ -130,6 +130,8 @@ class Spent:
     """Whether an adversary was to try the program and no check came of it."""
     inputs_tried: bool = False
     """Whether the adversary gave inputs. They say something only if there is another program to compare with."""
+    tests_alone: bool = False
+    """Whether the adversary gave tests and no input."""
     critic_done: bool = False
     diagnosed: frozenset[str] = frozenset()
     """Candidates whose failure a debugger has explained."""

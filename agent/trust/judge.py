@@ -9,7 +9,7 @@ from .agreement import compare, first_difference
 from .answers import unanswered
 from .blame import Blame, blame_in, disputed, standing_peers, unattacked
 from .corroboration import corroboration, has_few_examples
-from .facts import CandidateFacts, CheckFacts, Decision, Facts
+from .facts import OUTPUT, CandidateFacts, CheckFacts, Decision, Facts
 from .ranking import confirmed, guilty_of, rank_in, settled_in
 from .reading import FactsView, contradicting, fails
 from .stuck import stuck
@@ -185,11 +185,13 @@ def _was_put(reading: FactsView, check: CheckFacts) -> bool:
 
 
 def _differing(reading: FactsView, best: CandidateFacts) -> Decision | None:
-    """Asks the arbiter about an allowed input that programs answer differently, one input at a time, and the person if
-    the task leaves it open. One thing that is left open explains the other differences too."""
+    """Asks the arbiter about an input that programs answer differently and that the task allows, or may allow if no
+    validator tells; one input at a time, and the person if the task leaves it open. One thing that is left open
+    explains the other differences too."""
     spent = reading.facts.spent
     known = (*reading.facts.valid, *reading.known_calls) if reading.facts.valid else ()
-    allowed = (*known, *reading.facts.tried)
+    made = () if known or not reading.promises else (call for call in reading.facts.probes if call != OUTPUT)
+    allowed = (*known, *made, *reading.facts.tried)
     peers = standing_peers(reading, best)
     differing = sorted({call for peer in peers for call in compare(best, peer, allowed).different}, key=_by_length)
     if not differing or unanswered(reading):
@@ -303,7 +305,8 @@ def _unopposed(reading: FactsView, best: CandidateFacts) -> Decision | None:
         return None
     open_input = next((call for call in reading.facts.tried if call not in reading.known_calls), "")
     undecided = f"no check says what {open_input} gives, and there is no other program to compare with"
-    why = unattacked(reading, best) or (undecided if open_input else "")
+    none = "the adversary gave tests alone, and no input by which programs could be compared"
+    why = unattacked(reading, best) or (undecided if open_input else none if spent.tests_alone else "")
     if not why or spent.independents >= spent.max_independents or _repeated(reading, best):
         return None
     return Decision("second_attempt", f"{why}: another one is asked", best.id, None, None, "independent")

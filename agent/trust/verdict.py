@@ -255,8 +255,9 @@ def _unclear(reading: FactsView, judged: CandidateFacts) -> tuple[tuple[str, ...
     agreed: list[str] = []
     for check in unanswered(reading):
         what = check.call or check.id
-        if check.is_reading:
-            agreed += [check.contradicts or _read_otherwise(judged, check, what)] if fails(judged, check) else []
+        if check.contradicts or (check.is_reading and fails(judged, check)):
+            told = check.contradicts or _read_otherwise(judged, check, what)
+            agreed += [told] if fails(judged, check) else []
             continue
         given = {c.outputs[what] for c in reading.witnesses if what in c.outputs}
         said, several = f"the task does not say what {what} gives", len(given) > 1 and check.origin != "kept"

@@ -8,7 +8,7 @@ from agent.examples import read_brief
 from agent.examples.classify import form_of, look_at
 from agent.given.difference import KEPT_SHARE, kept_share
 from agent.given.documentation import documentation
-from agent.given.extend import new_signature
+from agent.given.extend import as_before, new_signature
 from agent.given.wording import behaviour, with_words_of
 from agent.outcome.smallest import Changes
 from agent.source.interface import breach, suits
@@ -183,3 +183,20 @@ def test_what_is_to_be_called_is_told_from_the_code(text: str, code: str, form: 
 )
 def test_a_wish_for_more_is_told_from_a_report_of_a_fault(text: str, kind: str) -> None:
     assert look_at(text, "def half(n): ...", ()).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("call", "before"),
+    [
+        ("f('a', sep='-')", "f('a')"),
+        ("f('a', 2, 3)", "f('a', 2)"),
+        ("f('a', k=2, sep='-')", "f('a', k=2)"),
+        ("f('a', 2)", ""),
+        ("g('a', sep='-')", ""),
+        ("f('a').g(3)", ""),
+        ("many(1, 2, 3, a=1)", ""),
+    ],
+)
+def test_a_call_of_what_was_extended_is_told_as_it_could_be_made_before(call: str, before: str) -> None:
+    code = "def f(text, k=1):\n    return text * k\n\ndef many(*args, **more):\n    return args\n"
+    assert as_before(call, code) == before

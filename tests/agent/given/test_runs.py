@@ -233,3 +233,15 @@ async def test_a_demand_that_the_given_program_meets_already_is_taken_from_the_l
     assert [check for check in played.outcome["evidence"]["checks"] if check["origin"] == "task"] == []
     assert [ruled.check for ruled in played.of("check_ruled") if "already does all" in ruled.reason]
     assert played.outcome["verdict"] == "unverified"
+
+
+async def test_an_extension_whose_tests_all_use_what_is_new_is_held_to_what_was_there(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    code = "def greet(name):\n    return 'Hello, ' + name + '!'\n"
+    broken = "def greet(name, word='Hello'):\n    return word + ', ' + name + ('.' if word == 'Hello' else '!')\n"
+    text = "Add a parameter word='Hello' to greet. greet('Ann', word='Hi') should return 'Hi, Ann!'."
+    tests = "def test_word():\n    assert greet('Bob', 'Hey') == 'Hey, Bob!'"
+    played = await run_task(live_runs, model_server, Task(text, code=code), [broken, broken], tests)
+    assert played.outcome["verdict"] != "verified"
+    assert "greet('Ann'): 'Hello, Ann!' before, 'Hello, Ann.' now" in played.outcome["verdict_reason"]

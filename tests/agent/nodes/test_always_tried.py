@@ -21,6 +21,7 @@ INITIALS = (
 )
 SPLIT = "def initials(name):\n    return ''.join(part[0].upper() for part in name.split(' '))"
 WORDS = "def initials(name):\n    return ''.join(part[0] for part in name.split()).upper()"
+FIRST_THREE = "def initials(name):\n    return ''.join(part[0] for part in name.split()[:3]).upper()"
 FEE = (
     "Write fee(age), the price of a ticket in euros: children up to 12 pay 3, all others 5. fee(8) returns 3 and "
     "fee(40) returns 5."
@@ -50,16 +51,22 @@ def checks(entry: str, values: Mapping[str, object]) -> str:
 
 
 async def played(
-    runs: AgentRuns, server: ModelServer, task: str, programs: tuple[str, str], tests: str, attack: str
+    runs: AgentRuns,
+    server: ModelServer,
+    task: str,
+    programs: tuple[str, str],
+    tests: str,
+    attack: str,
+    **ruling: object,
 ) -> Played:
-    """The arbiter finds every difference open."""
+    """The arbiter finds every difference open, where nothing else is told."""
 
     def answer(role: str, times: int) -> str:
         said = {
             "generator": fenced(programs[min(times, 1)]),
             "spec tester": tests,
             "adversarial tester": attack,
-            "arbiter": json.dumps({"expected": "", "quote": "", "ambiguous": True}),
+            "arbiter": json.dumps(ruling or {"expected": "", "quote": "", "ambiguous": True}),
         }
         return said.get(role, "{}")
 
@@ -82,13 +89,40 @@ async def test_a_blank_input_that_breaks_the_only_program_off_is_put_to_another_
     assert "independent programs differ, for instance on initials('')" in run.outcome["verdict_reason"]
 
 
+@pytest.mark.parametrize("quote", ["returns the initials of a full name", "no name is ever empty"])
+async def test_an_input_that_the_arbiter_finds_excluded_by_the_task_parts_no_programs(
+    live_runs: AgentRuns, model_server: ModelServer, quote: str
+) -> None:
+    tests, attack = checks("initials", {"'alan turing'": "AT", "'a b c'": "ABC"}), holds("initials('x') == 'X'")
+    excluded = {"expected": "", "quote": quote, "excluded": True}
+    run = await played(live_runs, model_server, INITIALS, (SPLIT, WORDS), tests, attack, **excluded)
+    found = quote in INITIALS  # else it quotes nothing of the task
+    assert ("independent programs differ, for instance on initials('')" not in run.outcome["verdict_reason"]) == found
+    assert (f"programs differ on initials(''), which “{quote}” does not allow" in run.outcome["answer"]) == found
+
+
 async def test_a_program_that_breaks_off_nowhere_needs_no_other_one(
     live_runs: AgentRuns, model_server: ModelServer
 ) -> None:
     tests = checks("initials", {"'alan turing'": "AT", "'  a  b '": "AB", "''": ""})
-    run = await played(live_runs, model_server, INITIALS, (WORDS, SPLIT), tests, holds("initials('x y') == 'XY'"))
+    attack = json.dumps({"inputs": ["initials('')"]}) + "\n" + holds("initials('x y') == 'XY'")
+    run = await played(live_runs, model_server, INITIALS, (WORDS, SPLIT), tests, attack)
     assert run.outcome["verdict"] == "verified"
     assert run.outcome["usage"]["calls"] == 3
+
+
+async def test_where_the_adversary_gives_tests_alone_another_program_shows_what_they_share_with_the_first(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    tests = checks("initials", {"'alan turing'": "AT", "'a b c'": "ABC", "''": ""})
+    alone = holds("initials('x y') == 'XY'")
+    run = await played(live_runs, model_server, INITIALS, (FIRST_THREE, WORDS), tests, alone)
+    assert run.outcome["usage"]["by_role"]["arbiter"]["calls"] == 1, "which of the two answers is meant"
+    assert run.outcome["verdict"] == "partly_verified"
+    assert "independent programs differ, for instance on initials(" in run.outcome["verdict_reason"]
+    again = await played(live_runs, model_server, INITIALS, (WORDS, WORDS), tests, alone)
+    assert again.outcome["usage"]["calls"] == 4
+    assert again.outcome["verdict"] == "verified"
 
 
 async def test_a_change_that_no_check_notices_and_that_shows_at_the_end_of_a_range_is_worth_another_program(

@@ -76,6 +76,23 @@ def test_inputs_of_tests_are_compared_only_where_a_validator_tells_which_are_all
     assert decide(facts(checks, pair, valid=("f(9)",))).call == "f(1)"
 
 
+def test_without_a_validator_the_arbiter_is_asked_about_inputs_that_were_made_up() -> None:
+    pair = [
+        program(name, "PP", CHECKS, outputs, answers={"f(1)": "1"}) for name, outputs in (("c1", "12"), ("c2", "13"))
+    ]
+    decision = decide(facts(CHECKS, pair))
+    assert (decision.action, decision.call) == ("arbitrate", "p1")
+    assert decide(facts(CHECKS, pair, valid=("f(9)",))).action == "conclude"
+
+
+def test_an_adversary_that_gives_tests_alone_is_worth_another_program_once() -> None:
+    alone = replace(DONE, tests_alone=True)
+    decision = decide(facts(CHECKS, [told("PP")], alone))
+    assert (decision.action, decision.attempt) == ("second_attempt", "independent")
+    repeated = [told("PP", fingerprint="x"), told("PP", name="c2", kind="independent", fingerprint="x", root="c1")]
+    assert decide(facts(CHECKS, repeated, alone)).action == "conclude"
+
+
 MIXED = [CALLED, anchor("h", held_out=True), anchor()]
 BROKEN = tuple(Finding(words, "types", "broken", "it does not") for words in ("one", "two"))
 UNBLAMED = "the debugger does not blame the code although it must change"
