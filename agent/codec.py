@@ -49,8 +49,8 @@ configs = Codec(TypeAdapter(AgentConfig))
 
 
 def unreadable(values: Mapping[str, Any]) -> str:
-    """Returns the name of the first of the state's fields whose value is of another type than AgentState says, as one
-    is that another version stored; "" if there is none."""
+    """Returns the name of the first field of the state whose value is not of the type that AgentState says, as another
+    version may have stored it; "" if there is none."""
     for name, value in values.items():
         try:
             _state_field(name).validate_python(_plain(value))
@@ -65,8 +65,8 @@ def _state_field(name: str) -> TypeAdapter[Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Returns the value with its dataclasses as mappings, because pydantic takes an instance as it is and validates a
-    mapping in depth. What stands for an unreadable object stays, and is of no type of ours."""
+    """Returns the value with its dataclasses as mappings: pydantic takes an instance as it is, but validates a mapping
+    in depth. What stands for an unreadable object stays, and then fails the validation."""
     if is_dataclass(value) and not isinstance(value, Unreadable | type):
         return {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
     if isinstance(value, Mapping):

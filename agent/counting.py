@@ -43,7 +43,7 @@ LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeou
 ABORTED = "aborted by the person"
 CONTRADICTION = "the debugger holds that the task contradicts itself"
 CONTRADICTS = "the task contradicts itself, as a model reads it:"
-"""Begins the reason of a ruling on one of two sentences that give different things for one input."""
+"""The beginning of a ruling's reason if two sentences of the task give different things for one input."""
 READING = "reading:"
 """Prefix of the names of suites that state what another reading of the task gives."""
 
@@ -198,7 +198,8 @@ def _check_facts(state: AgentState, check: Check, suite: Suite) -> CheckFacts:
 
 
 def contradicts_in(state: AgentState, check: str) -> str:
-    """How the task contradicts itself where the check gives what one of two sentences does; "" for any other check."""
+    """Returns how the task contradicts itself, if the check gives what one of two sentences does; "" for any other
+    check."""
     told = (ruling.reason for ruling in state.rulings if ruling.check == check)
     return next((reason for reason in told if reason.startswith(CONTRADICTS)), "")
 
@@ -311,7 +312,7 @@ def fingerprint(code: str) -> str:
 
 
 def contradictions_in(state: AgentState) -> list[str]:
-    """How the task contradicts itself, in sentences: as code reads it, and as the debugger holds."""
+    """Returns sentences on how the task contradicts itself, as code reads it and as the debugger holds."""
     clauses = state.brief.clauses if state.brief else ()
     read = (told_contradiction(clause) for clause in clauses if clause.kind == "contradiction")
     held = {CONTRADICTION for told in state.problems if told.startswith(CONTRADICTION)}

@@ -56,7 +56,7 @@ class TestsReply:
     readings: Sequence[Mapping[str, str]] = field(default_factory=tuple[Mapping[str, str], ...])
     """What another reading of a sentence of the task gives for an input, from the adversarial tester."""
     contradictions: Sequence[Mapping[str, Any]] = field(default_factory=tuple[Mapping[str, Any], ...])
-    """Two sentences of the task, an input, and what it gives by the one and by the other."""
+    """Pairs of sentences of the task, each with an input and what the two sentences give for that input."""
 
 
 @dataclass(frozen=True, slots=True)

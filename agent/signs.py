@@ -1,4 +1,4 @@
-"""Doubts that the text of a program raises by itself, in sentences: what checks cannot show, or did not."""
+"""Tells the doubts that a program's own text raises, in sentences: what checks cannot show, or did not."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ BELIEVED = "tests that models wrote were believed, whatever else spoke for them"
 
 
 def signs_in(state: AgentState, code: str) -> list[str]:
-    """Sentences about code that seems written for the visible checks, about whole numbers that floating point makes
-    wrong, limits that it decides, and checks that nobody doubted."""
+    """Returns sentences about code that seems written for the visible checks, floats that spoil whole numbers, limits
+    that the program decides, and checks that were believed without doubt."""
     checks = [check for suite in state.suites for check in suite.checks if not check.held_out]
     visible = [(check.call, check.expected) for check in checks if check.call and check.expected]
     cheating = (sign.reason for sign in cheating_signs(code, visible, state.task.text))
@@ -27,7 +27,7 @@ def signs_in(state: AgentState, code: str) -> list[str]:
 
 
 def _made_for_one(state: AgentState, code: str) -> Iterator[str]:
-    """A repair that names the reported input and changes what the given program does there alone."""
+    """Yields a sentence when a repair names the reported input and differs from the given program only on it."""
     given, facts = given_program(state), facts_of(state)
     mine = next((one for one in state.candidates if one.code == code and one.kind != "given"), None)
     if given is None or mine is None:
@@ -42,16 +42,16 @@ def _made_for_one(state: AgentState, code: str) -> Iterator[str]:
 
 
 _OTHERS = 5
-"""Other inputs on which the given program and the repair are the same, from which the repair looks made for one."""
+"""How many inputs with equal outputs make such a repair look made for the reported input alone."""
 
 
 def misplaced_in(state: AgentState, code: str) -> list[str]:
-    """Sentences on limits of the task that the program's comparisons contradict, or alone decide, where no example lies
-    at the limit."""
+    """Returns sentences on limits of the task that the program's comparisons contradict, or decide alone because no
+    example lies at the limit."""
     shown = [check.source for suite in state.suites if suite.origin in ANCHORS for check in suite.checks]
     return [*misplaced(code, state.task.text, shown), *undecided(code, state.task.text, shown, state.task.code or "")]
 
 
 def inexact_in(state: AgentState, code: str) -> list[str]:
-    """Sentences on what cuts a float wrongly, but for what the person's own program does, or the task says, anyway."""
+    """Returns sentences on floats that are cut wrongly, unless the person's program or the task does so too."""
     return [sign.told for sign in inexact_signs(code, state.task.code or "", state.task.text)]

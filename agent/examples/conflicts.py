@@ -1,4 +1,5 @@
-"""Where a task contradicts itself: examples that promise different things, and examples that break a demand."""
+"""Finds contradictions in a task: examples that promise different values for one call, and examples that break a
+demand."""
 
 from __future__ import annotations
 
@@ -20,23 +21,24 @@ _CASES: tuple[tuple[re.Pattern[str], type | tuple[type, ...], Any], ...] = (
      (list, str, tuple, dict), 0),
     (re.compile(r"(?<!\w)(?:is|are|be|a|any|for) negative", re.I), (int, float), -1),
 )  # fmt: skip
-"""Words for inputs of one kind; what can be of it, and the length or the sign that it has."""
+"""Words for inputs of one kind, the types that can be of that kind, and the length or the sign that such an input
+has."""
 _FAMILIES: Mapping[str, tuple[type, ...]] = {
     "list": (list, tuple), "List": (list, tuple), "tuple": (list, tuple), "str": (str,), "dict": (dict,),
     "int": (int, float), "float": (int, float),
 }  # fmt: skip
-"""Types that a person may take for one another, by the name of each."""
+"""Name of a type -> the types that a person may mean by it."""
 _DIGITS = re.compile(r"digits|decimals|places|precision", re.I)
 _EXCEPT = re.compile(
     r"(?<!\w)(?:unless|except|but|otherwise|else|or|only|default|optional(?:ly)?|oder|sonst|außer|aber|nur|ou|sinon|sauf"
     r"|mais|o|sino|salvo|pero|altrimenti|ma|или|иначе|кроме|но)(?!\w)|其他|否则|除|ただし|以外|または",
     re.I,
 )
-"""What sets other cases apart from those of which a sentence speaks."""
+"""Words that set other cases apart from those of which a sentence speaks."""
 
 
 def told_contradiction(clause: Clause) -> str:
-    """What a clause of that kind says, in one sentence: values that are promised for one call, or a demand and what
+    """Returns a contradiction in one sentence: values that are promised for one call, or a demand and the example that
     breaks it."""
     call, *promised = clause.names
     if len(promised) > 1:
@@ -45,8 +47,8 @@ def told_contradiction(clause: Clause) -> str:
 
 
 def broken_demands(page: Page, clauses: Sequence[Clause], examples: Sequence[Example]) -> Iterator[Clause]:
-    """Demands that an example of the same task breaks, each with the first such example. Nothing is told where a
-    sentence may mean a part of the inputs only: that the example is another case is likelier then."""
+    """Yields the demands that an example of the same task breaks, each with the first such example. A sentence that may
+    mean only a part of the inputs is left out: the example is then probably another case."""
     parameters = _parameters(page.names.signature)
     stated = [(one, given) for one in examples if (given := _given(one, parameters)) is not None]
     for clause in clauses:
@@ -58,7 +60,8 @@ def broken_demands(page: Page, clauses: Sequence[Clause], examples: Sequence[Exa
 
 
 def _is_general(page: Page, clause: Clause) -> bool:
-    """Whether its sentence is found and sets no cases apart; the condition of an error is the case it is about."""
+    """Returns whether the clause's sentence is found and sets no cases apart. The condition of an error is the case
+    that its sentence is about, so it sets none apart."""
     place = page.text.find(clause.text)
     told = page.reading.masked[slice(*page.reading.sentence(place, place + len(clause.text)))] if place >= 0 else ""
     parted = clause.kind != "raises" and pattern("condition").search(told)
@@ -66,7 +69,8 @@ def _is_general(page: Page, clause: Clause) -> bool:
 
 
 def _is_alone(clause: Clause, clauses: Sequence[Clause]) -> bool:
-    """Whether it is the only one of its kind about its subject: of two, each may be about other inputs."""
+    """Returns whether the clause is the only one of its kind about its subject: of two, each may be about other
+    inputs."""
     return sum((one.kind, one.subject) == (clause.kind, clause.subject) for one in clauses) == 1
 
 
@@ -76,7 +80,7 @@ def _parameters(signature: str | None) -> tuple[str, ...]:
 
 
 def _given(example: Example, parameters: Sequence[str]) -> dict[str, Any] | None:
-    """The literal arguments of its call by parameter; None where it is no plain call with a value."""
+    """Returns the literal arguments of the example's call by parameter; None if that is no plain call with a value."""
     node = expression_of(example.call or "")
     if not isinstance(node, ast.Call) or example.expected is None or len(node.args) > len(parameters):
         return None
@@ -105,7 +109,8 @@ def _breaks(
 
 
 def _is_meant(clause: Clause, given: Mapping[str, Any]) -> bool:
-    """Whether the only argument, or the one that the sentence names, is of the kind for which it demands an error."""
+    """Returns whether the only argument, or the one that the sentence names, is of the kind for which it demands an
+    error."""
     named = [name for name in given if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause.text)]
     meant = [given[name] for name in named or given] if len(named or given) == 1 else []
     for words, kinds, sign in _CASES:
@@ -133,5 +138,6 @@ def _fits(clause: Clause, value: Any) -> bool:
 
 
 def _is_alien(clause: Clause, value: Any) -> bool:
-    """Of another family. None and truth values stand for "there is none" in many a task."""
+    """Returns whether the value is of another family than the clause's type. None and truth values are not, because
+    they mean "there is none" in many tasks."""
     return bool(_family(clause)) and not (value is None or isinstance(value, bool) or _fits(clause, value))

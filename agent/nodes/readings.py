@@ -80,8 +80,8 @@ def _readings(state: AgentState, told: Sequence[Mapping[str, str]]) -> list[Read
 def contradictions(
     state: AgentState, context: Context, told: Sequence[Mapping[str, Any]], author: str
 ) -> tuple[list[Suite], list[Ruling]]:
-    """Each pair of sentences of the task that give two things for one input, as one check for each: the program fails
-    one of them at least, whatever it does, and the arbiter is asked before the verdict tells it."""
+    """Turns each pair of sentences of the task that give two things for one input into two checks. The program fails at
+    least one of them, and the arbiter is asked before the verdict tells the contradiction."""
     suites: list[Suite] = []
     rulings: list[Ruling] = []
     for number, one in enumerate(told[:MAX_CONTRADICTIONS], 1):

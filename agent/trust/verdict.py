@@ -28,8 +28,7 @@ class Verdict:
     word: VerdictWord
     reasons: tuple[str, ...]
     compared: Mapping[str, int] | None = None
-    """How many inputs independent programs answered equally, differently and not at all; None without such a
-    program."""
+    """How independent programs answered the same inputs; None without such a program."""
     grounds: Grounds | None = None
     """What was counted about the judged program; None when no program could run."""
 
@@ -145,8 +144,7 @@ def verdict(
 
 
 def _against_examples(reading: FactsView, judged: CandidateFacts, blamed: Sequence[str]) -> list[str]:
-    """Returns sentences on examples of the task for which several programs give one other value. The example may be
-    wrong, which only the person can say."""
+    """Returns sentences on examples for which several programs give one other value, so the example may be wrong."""
     told: list[str] = []
     for check in map(reading.checks.__getitem__, blamed):
         call = check.call or ""
@@ -268,23 +266,20 @@ def _unclear(reading: FactsView, judged: CandidateFacts) -> tuple[tuple[str, ...
 
 
 def _read_otherwise(judged: CandidateFacts, check: CheckFacts, what: str) -> str:
-    """Tells a reading that only one reader has. It refutes nothing, and leaves the task open where no example
-    decides."""
+    """Tells a reading that only one reader has. It refutes nothing, but no example decides it either."""
     mine = f"this program gives {judged.outputs[what]}" if what in judged.outputs else "this program does otherwise"
     other = f"another reading of the task {check.expected or 'something else'}"
     return f"no example says what {what} gives: {mine}, {other}"
 
 
 def _word_alone(reading: FactsView, judged: CandidateFacts, check: CheckFacts) -> bool:
-    """Returns whether only the arbiter says that the code is at fault: the check is not trusted, and no independent
-    program passes it."""
+    """Returns whether only the arbiter blames the code: the check is not trusted and no peer passes it."""
     passed = any(peer.outcomes.get(check.id) == "P" for peer in reading.peers(judged))
     return check.ruled_by == "arbiter" and tier_of(reading, check) == "T2" and not passed
 
 
 def _stands_against(reading: FactsView, judged: CandidateFacts, check: CheckFacts) -> bool:
-    """Returns whether the check's failure is not explained by a fault of the test. Changed behaviour of given code is
-    told elsewhere."""
+    """Returns whether no fault of the test explains the failure. Given code's behaviour is told elsewhere."""
     return check.origin != "kept" and blame_in(reading, judged, check).fault != "test"
 
 

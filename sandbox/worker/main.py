@@ -28,7 +28,7 @@ _COPIED = sys.stdlib_module_names - {"sys", "builtins", "warnings"}
 """Standard modules of which the worker's code gets copies. The excluded ones must be shared: through them a program's
 streams and warnings reach its tests."""
 _REHEARSED = (("inprocess", False), ("examine", True))
-"""Entries of runs of a worker's own, and whether a second process serves the solution."""
+"""Entries of the worker's own runs, and whether a second process serves the solution."""
 _TIMES = dict.fromkeys(("load_cpu", "step_cpu", "step_idle", "step_wall", "run_cpu", "run_wall"), 2.0)
 _LIMITS: dict[str, Any] = {"memory_mb": 256, "output_kb": 16, "file_mb": 1, "times": _TIMES}
 _PATIENCE = 10

@@ -1,5 +1,5 @@
-"""Memory that every child writes to is copied for it at once, before a job waits for it: a fork shares all memory, and
-the first write to each page would else be a trap and a copy of its own."""
+"""Copies memory that every child writes to for each child at once, before a job waits for it. A fork shares all memory,
+so that otherwise the first write to each page is a trap and a copy of its own."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .libc import address, syscall
 
 _PROCESS_MADVISE, _SELF, _POPULATE_WRITE = 440, -10000, 23
 _MOST = 1024
-"""Ranges that the kernel takes at a time."""
+"""How many ranges the kernel takes at a time."""
 _PAGE = os.sysconf("SC_PAGESIZE")
 _PRESENT, _ALONE = 1 << 63, 1 << 56
-"""What the kernel says of a page: it is in memory, and no other process has it."""
+"""Flags of a page in pagemap: the page is in memory, and no other process has it."""
 
 Range = tuple[int, int]
-"""Address and bytes."""
+"""Address and number of bytes."""
 
 
 class Prefault:
@@ -33,14 +33,14 @@ class Prefault:
         self._where = address(self._vector)
 
     def copy(self) -> None:
-        """Make the copies, in a child. A kernel that cannot makes each when it is written to."""
+        """Makes the copies, in a child. If the kernel cannot do that, each page is copied when it is written to."""
         with suppress(OSError):
             syscall(_PROCESS_MADVISE, _SELF, self._where, self._count, _POPULATE_WRITE)
 
 
 def written_by(pid: int) -> list[Range]:
-    """What a child has written to since it was forked, as far as other children of that time still share the rest;
-    empty where the system does not tell."""
+    """Returns what a child has written to since it was forked, as long as other children of its batch share the rest;
+    empty if the system does not tell."""
     found: list[Range] = []
     try:
         with open(f"/proc/{pid}/maps", "rb") as areas, open(f"/proc/{pid}/pagemap", "rb", buffering=0) as pages:
@@ -55,7 +55,8 @@ def written_by(pid: int) -> list[Range]:
 
 
 def _own_ranges(first: int, told: array[int]) -> Iterator[Range]:
-    """`told`: what the kernel says of each page from the page `first` on."""
+    """Yields the ranges of pages that the process alone has. `told` holds the kernel's flags of the pages from `first`
+    on."""
     own = [page for page, flags in enumerate(told, first) if flags & _PRESENT and flags & _ALONE]
     cuts = [at for at, (one, other) in enumerate(pairwise(own), 1) if other > one + 1]
     for start, end in pairwise([0, *cuts, len(own)]) if own else ():

@@ -48,7 +48,7 @@ class Runner:
         self._rehearses = False
 
     def rehearse(self, order: RunOrder, body: bytes) -> None:
-        """Make a run of the worker's own, from which it learns what children write to."""
+        """Makes a run of the worker's own, from which the worker learns what children write to."""
         self.nursery.prepare(order.second)
         self._rehearses = True
         try:

@@ -103,7 +103,7 @@ class Nursery:
         self._rules = {True: enclosure.rules_for(private), False: enclosure.rules_for(shared)}
         self._stock: dict[bool, deque[Pair]] = {False: deque(), True: deque()}
         self._written: dict[tuple[bool, bool], Prefault] = {}
-        """By whether a child is one of two, and the primary one: what it writes to in any run."""
+        """What children write to in any run, by whether they are one of two and whether they are the primary one."""
 
     def prepare(self, pairs: bool) -> None:
         """Forks a batch of single children, and with `pairs` a batch of pairs, if none are waiting."""
@@ -134,7 +134,8 @@ class Nursery:
                 drop(*stock.pop())
 
     def learn(self, primary: Spare, partner: Spare | None) -> None:
-        """Have children to come begin with copies of what these have written to; others of their batch still wait."""
+        """Makes later children begin with copies of what these have written to. Other children of the same batch must
+        still be waiting."""
         second = partner is not None
         self._written[second, True] = Prefault(written_by(primary.pid))
         if partner is not None:

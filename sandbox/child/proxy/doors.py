@@ -50,7 +50,7 @@ class Door(ModuleType):
 
 
 def _ask_anew(door: Door, name: str) -> None:
-    """From now on the name, which a star import still gives, is what it is there by then."""
+    """Makes a name that the other side told of be asked for from now on; a star import still gives it."""
     given: dict[str, Any] = door.__dict__["@given"]
     given.update(dict.fromkeys(given.keys() & {name}))
 
@@ -99,7 +99,8 @@ class Doors:
         sys.meta_path.insert(0, self)  # a finder by duck type
 
     def load(self, name: str) -> ModuleType:
-        """What importing one of them gives, without the way there: it is long, and all of it new to a forked child."""
+        """Returns the module that an import would give. It skips the import system, which is long and touches many
+        pages that are new to a forked child."""
         spec = ModuleSpec(name, self, is_package=True)  # pyright: ignore[reportArgumentType]
         module = sys.modules[name] = module_from_spec(spec)
         self.exec_module(module)

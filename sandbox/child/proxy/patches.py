@@ -171,7 +171,8 @@ class Patched:
         self._before.setdefault((id(target), name), []).append(target.__dict__.get(name, _ABSENT))
 
     def keep(self, module: str, name: str) -> None:
-        """Remember what a module of the solution has: it will be set by what puts it back, one change upon another."""
+        """Keeps what a module of the solution holds. The library that patches the module will set this value again
+        itself, one change after the other."""
         self._keep(importlib.import_module(module), name)
 
     def set(self, target: Any, name: str, value: Any) -> None:

@@ -20,7 +20,7 @@ from .plan import SuitePlan
 _UNUSED = ("assertion", "faulthandler", "pastebin", "stepwise")
 _COSTLY = ("threadexception", "unraisableexception")
 _PLUGINS = ("pytest_asyncio.plugin", "_hypothesis_pytestplugin")
-"""Those that a person's pytest loads where they are installed."""
+"""Plugins that a person's pytest loads if they are installed."""
 _OPTIONS = {"asyncio_mode": "auto", "asyncio_default_fixture_loop_scope": "function"}
 _ARGUMENTS = [
     *("-s", "--noconftest", "-c", "/dev/null", "--rootdir", "/"),
