@@ -15,6 +15,17 @@ from .segments import is_conditional, parts_of, quoted, segment
 
 _ERROR = re.compile(r"(?<![\w.])[A-Z][A-Za-z]*(?:Error|Exception|Iteration|Interrupt)(?![A-Za-z])")
 _IF = re.compile(r"\s+(?:if|for|when|on|wenn|bei|si|se|если)(?!\w)", re.I)
+_UNCHANGED = r"un(?:chang|touch|modifi|affect|alter)ed"
+_STAYS = re.compile(
+    r"(?<!\w)(?:stays?|remains?|(?:is|are) left|must (?:stay|remain)) "
+    rf"(?:as|the same|intact|what|where|{_UNCHANGED})"
+    r"|(?<!\w)(?:and|but|;) (?:the |its )?\w+ (?:stays|remains)(?=[.,;]|\Z)"
+    r"|(?<!\w)(?:(?:is|are|must) not|isn't|aren't|does not|doesn't|do not|don't) (?:be )?chang(?:ed?|ing)(?!\w)"
+    rf"|(?<!\w)(?:without changing|and changes nothing|leav(?:es?|ing) (?:the |its )?\w+ (?:as|{_UNCHANGED}))(?!\w)"
+    r"|(?<!\w)bleib(?:t|en) (?:\w+ )?(?:unverändert|gleich|wie)|(?<!\w)(?:ändert|ändern) sich (?:dabei )?nicht",
+    re.I,
+)
+""" "Raises ValueError, and the balance stays as it was": what is left behind an exception."""
 _ORDERED = re.compile(r"\W*(?:raise|throw)\b", re.I)
 
 
@@ -26,9 +37,18 @@ def error_clauses(page: Page, told: Collection[int]) -> Iterator[Clause]:
         begin, stop = page.reading.sentence(match.start(), match.end())
         if begin not in told and is_error(match.group()) and _is_demanded(page, match, begin, stop):
             yield Clause(_with_condition(page, match, begin, stop), "raises", names=(match.group(),))
+            if any(
+                _is_left_behind(text[match.end() : each.start()]) for each in _STAYS.finditer(text, match.end(), stop)
+            ):
+                yield Clause(quoted(page, begin, stop), "raises", "state", names=(match.group(),))
     for match in page.reading.find("no_raise"):
         errors = tuple(error for error in _ERROR.findall(match.group()))
         yield Clause(segment(page, match.start(), match.end()), "no_raise", names=errors)
+
+
+def _is_left_behind(between: str) -> bool:
+    """Whether what stays, said behind these words, is no condition of the exception itself."""
+    return pattern("condition").search(re.split(r"[,;]|\b(?:and|und)\b", between)[-1]) is None
 
 
 def _with_condition(page: Page, match: re.Match[str], begin: int, stop: int) -> str:

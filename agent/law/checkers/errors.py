@@ -34,6 +34,8 @@ async def check_raises(clause: Clause, bench: LawBench) -> Finding:
     """Looks for a passed check of the sentence that demands the exception, or else tries an input that the sentence
     describes."""
     error = clause.names[0]
+    if clause.subject == "state":
+        return _left_behind(clause, bench, error)
     late = _first_yield(bench) if _AT_ONCE.search(clause.text) else None
     if late is not None:
         told = f"line {late} makes {bench.entry} a generator function, which raises when its first value is asked for"
@@ -53,6 +55,26 @@ async def check_raises(clause: Clause, bench: LawBench) -> Finding:
     if other or not calls:
         return left_open(clause, other or f"no passed check and no known input asks for {error}")
     return kept(clause, f"{' and '.join(calls)} {'raises' if len(calls) == 1 else 'raise'} {error}")
+
+
+def _left_behind(clause: Clause, bench: LawBench, error: str) -> Finding:
+    """A passed check that goes on after the exception, and asserts something then."""
+    going_on = [check for check in bench.passed if _goes_on(check.source, error)]
+    if not going_on:
+        return left_open(clause, f"no passed check looks at what is left after {error} was raised")
+    own = [check for check in going_on if check.origin in LAW]
+    return kept(clause, f"the passed check {(own or going_on)[0].id}{'' if own else ', which a model wrote'}")
+
+
+def _goes_on(source: str, error: str) -> bool:
+    for body in (node.body for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)):
+        raised = False
+        for node in body:
+            if raised and any(isinstance(each, ast.Assert) for each in ast.walk(node)):
+                return True
+            told = node.items if isinstance(node, ast.With) else node.handlers if isinstance(node, ast.Try) else ()
+            raised |= any(re.search(rf"\b{error}\b", ast.unparse(each)) for each in told)
+    return False
 
 
 _AT_ONCE = re.compile(

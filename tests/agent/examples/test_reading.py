@@ -169,6 +169,26 @@ def test_an_example_of_another_case_breaks_no_demand(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        ("Withdrawing more than the balance raises ValueError, and the balance stays as it was.", True),
+        ("withdraw raises ValueError if amount > balance; the balance does not change then.", True),
+        ("Raises KeyError and leaves the store unchanged.", True),
+        ("It raises IndexError, and nothing is changed.", False),
+        ("Raises ValueError when the price remains above 10.", False),
+        ("Raise ValueError if the value is not changed within 5 seconds.", False),
+        ("Raises KeyError if the key is missing and the default stays unset.", False),
+        ("pop raises IndexError on an empty stack.", False),
+        ("The balance stays as it was until withdraw raises ValueError.", False),
+        ("Löst ValueError aus, und der Kontostand bleibt unverändert.", True),
+    ],
+)
+def test_what_stays_behind_an_error_is_a_demand_of_its_own(sentence: str, told: bool) -> None:
+    clauses = read_brief(f"Write a class Account with withdraw(amount). {sentence}", None, ()).clauses
+    assert (("raises", "state") in {(clause.kind, clause.subject) for clause in clauses}) == told
+
+
+@pytest.mark.parametrize(
     ("text", "open_"),
     [
         ("Return the k most frequent words of a text.", True),

@@ -226,7 +226,10 @@ async def test_a_check_of_one_error_says_nothing_of_the_other(inspected: Inspect
 @pytest.mark.asyncio(loop_scope="session")
 async def test_two_values_for_one_call_stay_open(inspected: Inspect) -> None:
     (finding,) = await inspected("Write double(n): double(2) == 4, double(2) == 5", "def double(n): return 2 * n")
-    assert (finding.standing, finding.told) == ("open", "the task promises 4 and 5 for double(2)")
+    assert (finding.standing, finding.told) == (
+        "open",
+        "the task contradicts itself: it promises 4 and 5 for double(2)",
+    )
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -318,3 +321,24 @@ async def test_rounding_toward_zero_is_alike_on_both_sides(
     task = "`half(x)` is half of x, rounded toward zero, for example half(7) == 3."
     (found,) = await inspected(task, f"def half(x):\n    return {body}")
     assert (found.standing, found.told) == (standing, told)
+
+
+@pytest.mark.parametrize(
+    ("body", "standing"),
+    [
+        ("with pytest.raises(ValueError):\n        take(a, 9)", "open"),
+        ("with pytest.raises(ValueError):\n        take(a, 9)\n    assert a == [1]", "kept"),
+        ("try:\n        take(a, 9)\n    except ValueError:\n        pass\n    assert a == [1]", "kept"),
+        ("with pytest.raises(KeyError):\n        take(a, 9)\n    assert a == [1]", "open"),
+        ("assert a == [1]\n    with pytest.raises(ValueError):\n        take(a, 9)", "open"),
+    ],
+)
+@pytest.mark.asyncio(loop_scope="session")
+async def test_what_stays_behind_an_error_is_shown_by_a_check_that_goes_on(
+    inspected: Inspect, body: str, standing: str
+) -> None:
+    task = "Write take(a, n). Taking too many raises ValueError, and nothing that a holds is lost but stays as it was."
+    check = Check("spec.test_a", "test_a", "spec", f"def test_a():\n    a = [1]\n    {body}")
+    findings = await inspected(task, "def take(a, n):\n    raise ValueError", passed=(check,))
+    told = [one for one in findings if one.text.endswith("as it was")]
+    assert [one.standing for one in told][-1] == standing
