@@ -129,8 +129,8 @@ def passed_told(state: AgentState, candidate: str) -> list[str]:
 
 
 def _as_before(passed: Iterable[Check]) -> list[str]:
-    """Returns recorded behaviour that is kept as a count with one example, for sixteen answers of one kind teach a role
-    nothing more."""
+    """Returns recorded behaviour that is kept as a count with one example, because sixteen answers of one kind teach a
+    role nothing more."""
     kept = [claim_of(check) for check in passed if not tells_what_is_left(check.call or "")]
     return [f"as the given program did, on {len(kept)} inputs such as {kept[0]}"] if kept else []
 

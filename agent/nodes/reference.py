@@ -22,7 +22,8 @@ from agent.state import AgentState, Candidate, Check, Suite, Update
 from agent.trust.agreement import CONFIRMING
 
 CHECKED = CONFIRMING + 4
-"""How many inputs a checker is given, each as its own check: a few more than confirm, for some may be ruled wrong."""
+"""How many inputs a checker is given, each as its own check: a few more than confirm, because some may be ruled
+wrong."""
 _TELLING = 0.25
 """The share of changed answers that a checker must refuse. A checker that accepts everything checks nothing."""
 

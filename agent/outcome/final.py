@@ -127,9 +127,9 @@ def came_to(step: Step) -> str:
 
 
 def _not_again(steps: Steps, shown: Shown) -> list[str]:
-    """Returns what was found after single steps but not after the run of all steps. A file that a later step
-    rewrites is compared with that step, and a printed line counts wherever it appears, for other steps may print the
-    same name."""
+    """Returns what was found after single steps but not after the run of all steps. A file that a later step rewrites
+    is compared with that step, and a printed line counts wherever it appears, because other steps may print the same
+    name."""
     again = {one.told for one in shown.left}
     again |= {printed_told(line) for line in shown.execution.stdout.splitlines()}
     other: list[str] = []

@@ -91,8 +91,8 @@ async def _by_ruff(code: str) -> str:
 
 
 async def _finished(ruff: str, path: str, code: str) -> str:
-    """Fixes and formats one module; "" if ruff fails. Both ruff processes start at once, for ruff takes longer to start
-    than to read a program."""
+    """Fixes and formats one module; "" if ruff fails. Both ruff processes start at once, because ruff takes longer to
+    start than to read a program."""
     mend, form = _STEPS
     async with _started(ruff, mend, path) as mending, _started(ruff, form, path) as formatting:
         code, failed = await _told(mending, code)

@@ -120,7 +120,7 @@ def _reckoned(numbers: Sequence[Decimal]) -> Iterator[Decimal]:
 
 async def _toward_zero(clause: Clause, bench: LawBench) -> Finding:
     """Checks that changing the sign of a number in the input changes the sign of the answer. The clause is never
-    broken, for other calculations may hide that."""
+    broken, because other calculations may hide that."""
     seen = [
         (given.shown(bench.entry), text, given.with_value(bench.parameters, name, -value).shown(bench.entry))
         for given, text in await bench.answered()
