@@ -12,14 +12,13 @@ from .script import script
 from .suite.run import inprocess
 from .words import refuse_commands
 
-__all__ = ["evaluate", "examine", "inprocess", "script", "serve", "warm"]
+__all__ = ["evaluate", "examine", "inprocess", "rehearse", "script", "serve", "warm"]
 
 
 def warm(flavour: str) -> None:
     """Imports and prepares what runs of this flavour need ("bare", "pytest", "data")."""
     refuse_commands()
     pretend()
-    rehearse()
     if flavour != "bare":
         from . import measure  # noqa: PLC0415 - brings coverage, which a bare worker does without
         from .suite.under_pytest import warm as warm_pytest  # noqa: PLC0415 - 200 ms that a bare worker does without

@@ -1,23 +1,30 @@
-"""A forked child: walls itself in, waits for its job, runs it, and ends without touching the worker's state."""
+"""A forked child: walls itself in, waits for its job, runs it, and ends without touching the worker's state.
+
+Python adapts bytecode that is run often to what it finds, and writes to it. Code that each child runs once is not
+adapted, so here functions are called by names of this module's own: to look up an attribute of another module writes to
+three pages of memory, each of which the child would have to copy.
+"""
 
 from __future__ import annotations
 
-import gc
-import marshal
 import os
-import resource
 import signal
 import sys
 import threading
 from _socket import socket as Socket
 from collections.abc import Sequence
 from contextlib import suppress
+from gc import enable as enable_gc
+from marshal import loads
+from os import chdir, dup2, setsid
+from resource import RUSAGE_SELF, getrusage
+from signal import pause
 from typing import Any, TextIO
 
-from . import walls
 from .folders import Folders
 from .frames import LENGTHS, ChannelClosed, Emitter, read_exactly
 from .landlock import Rules
+from .walls import Walls, enclose, limit
 
 _STACK = 2 << 20
 """Bytes of the stack of each thread."""
@@ -43,15 +50,15 @@ def _text_stream(descriptor: int, buffering: int) -> TextIO:
 
 
 def enter(
-    streams: tuple[int, int], keep: Sequence[int], enclosure: walls.Walls, rules: Rules | None, folder: str, parent: int
+    streams: tuple[int, int], keep: Sequence[int], enclosure: Walls, rules: Rules | None, folder: str, parent: int
 ) -> None:
     """Becomes a session of its own on the given stdout and stderr, inside the walls. `keep` lists descriptors in
     ascending order."""
-    os.setsid()
-    os.dup2(streams[0], 1)
-    os.dup2(streams[1], 2)
-    os.chdir(folder)
-    walls.enclose(enclosure, rules, keep, parent)
+    setsid()
+    dup2(streams[0], 1)
+    dup2(streams[1], 2)
+    chdir(folder)
+    enclose(enclosure, rules, keep, parent)
 
 
 def wait_and_run(
@@ -62,8 +69,8 @@ def wait_and_run(
     no more work."""
     try:
         head_size, job_size = LENGTHS.unpack(read_exactly(sock.fileno(), LENGTHS.size))
-        head: dict[str, Any] = marshal.loads(read_exactly(sock.fileno(), head_size))
-        job: dict[str, Any] = marshal.loads(read_exactly(sock.fileno(), job_size))
+        head: dict[str, Any] = loads(read_exactly(sock.fileno(), head_size))
+        job: dict[str, Any] = loads(read_exactly(sock.fileno(), job_size))
     except ChannelClosed:
         os._exit(0)
     job["flag"] = flag
@@ -85,8 +92,8 @@ def _prepare(head: dict[str, Any], job: dict[str, Any], folders: Folders, base_m
     _stdin(job.get("stdin") or "", job["private"] or job["tmp"])
     _reseed()
     limits = head["limits"]
-    walls.limit(base_memory + (limits["memory_mb"] << 20), limits["cpu"], limits["file_mb"] << 20)
-    gc.enable()
+    limit(base_memory + (limits["memory_mb"] << 20), limits["cpu"], limits["file_mb"] << 20)
+    enable_gc()
 
 
 def _reseed() -> None:
@@ -137,8 +144,8 @@ def _flush() -> None:
 def _finish(entry: str, emit: Emitter) -> None:
     _flush()
     if entry not in _EXITS:
-        emit.end(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-        signal.pause()
+        emit.end(getrusage(RUSAGE_SELF).ru_maxrss)
+        pause()
 
 
 def _report(emit: Emitter, error: BaseException) -> None:

@@ -68,8 +68,10 @@ def _preload(setup: dict[str, Any]) -> None:
     for name in f"{_PRELOADED['bare']} {_PRELOADED[setup['flavour']]}".split():
         with suppress(ImportError):
             importlib.import_module(name)
-    importlib.import_module("@child").warm(setup["flavour"])
+    entries = importlib.import_module("@child")
+    entries.warm(setup["flavour"])
     _keep_own_modules()
+    entries.rehearse()  # with these copies, because the interpreter adapts code to the modules that it finds
     # Last, after every import of the worker's own: foreign packages are imported only behind the walls.
     sys.path.extend(setup["paths"])
 

@@ -57,6 +57,7 @@ _SOCKET_OPTIONS = (2, 7, 8, 9, 13, 16, 20, 21)
 """Allowed: SO_REUSEADDR, SO_SNDBUF, SO_RCVBUF, SO_KEEPALIVE, SO_LINGER, SO_PASSCRED, SO_RCVTIMEO, SO_SNDTIMEO. Refused:
 SO_ATTACH_FILTER and SO_ATTACH_BPF, which hand programs to the kernel."""
 
+_put_word = struct.Struct("=I").pack_into
 Step = tuple[int, int, int, int]
 Code = list[Step]
 
@@ -158,7 +159,7 @@ class Filter:
 
     def _mark(self, pid: int) -> None:
         for mark in self._marks:
-            struct.pack_into("=I", self._program, mark, pid)
+            _put_word(self._program, mark, pid)
 
     def install(self, pid: int) -> None:
         """Filters this process. Needs no_new_privs. Raises OSError when the kernel has no filters."""

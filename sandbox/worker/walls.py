@@ -13,6 +13,9 @@ import struct
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import closerange, getpid, getppid
+from resource import RLIMIT_AS, RLIMIT_CPU, RLIMIT_FSIZE, setrlimit
+from signal import SIGKILL
 
 from . import landlock, syscalls
 from .libc import CHILD_SUBREAPER, DUMPABLE, NO_NEW_PRIVS, PARENT_DEATH, address, aside, prctl, syscall
@@ -70,7 +73,7 @@ def _can_install(made: Filter) -> bool:
 
     def act() -> bool:
         prctl(NO_NEW_PRIVS, 1)
-        made.install(os.getpid())
+        made.install(getpid())
         return True
 
     try:
@@ -83,8 +86,8 @@ def humble_worker() -> None:
     """Gives up every privilege of this worker and its children, makes the worker unreadable for others, and makes it
     the heir of orphans."""
     # A core dump would hold what people gave to other runs.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
+    setrlimit(resource.RLIMIT_CORE, (0, 0))
+    setrlimit(resource.RLIMIT_NOFILE, (_OPEN_FILES, _OPEN_FILES))
     for option, value in ((NO_NEW_PRIVS, 1), (DUMPABLE, 0), (CHILD_SUBREAPER, 1)):
         try:
             prctl(option, value)
@@ -106,23 +109,23 @@ def enclose(walls: Walls, rules: landlock.Rules | None, keep: Sequence[int], par
         rules.restrict()
     start = 3
     for descriptor in keep:
-        os.closerange(start, descriptor)
+        closerange(start, descriptor)
         start = descriptor + 1
-    os.closerange(start, _CLOSE_UP_TO)
+    closerange(start, _CLOSE_UP_TO)
     if walls.filter is not None:
         # The program must not outlive its worker, even if the worker died before this line.
-        prctl(PARENT_DEATH, signal.SIGKILL)
-        if os.getppid() != parent:
+        prctl(PARENT_DEATH, SIGKILL)
+        if getppid() != parent:
             os._exit(0)
-        walls.filter.install(os.getpid())
+        walls.filter.install(getpid())
 
 
 def limit(memory_bytes: int, cpu_seconds: int, file_bytes: int) -> None:
     """Limits this process. `memory_bytes` is address space in all: unmapped memory cannot be used, and no program can
     fork to get the same amount again."""
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
-    resource.setrlimit(resource.RLIMIT_AS, (ceiling(memory_bytes), ceiling(memory_bytes)))
+    setrlimit(RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
+    setrlimit(RLIMIT_FSIZE, (file_bytes, file_bytes))
+    setrlimit(RLIMIT_AS, (ceiling(memory_bytes), ceiling(memory_bytes)))
 
 
 def ceiling(memory_bytes: int) -> int:

@@ -6,11 +6,15 @@ import asyncio
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
 from sandbox import LocalSandbox, Program
+from sandbox.worker import child, walls
 
 ROOT = Path(__file__).resolve().parents[2]
 TRY = """
@@ -96,6 +100,15 @@ async def test_a_child_that_waits_has_copies_of_what_a_run_writes_to(sandbox: Lo
     while not any(min(map(_own_kb, batch)) > OWN_KB for batch in _batches(sandbox.worker_pids())):
         assert time.monotonic() < deadline
         await asyncio.sleep(0.01)
+
+
+ONCE = (child.enter, walls.limit, *(vars(child)[name] for name in ("_prepare", "_finish")))
+
+
+@pytest.mark.parametrize("function", ONCE)
+def test_what_each_child_runs_once_looks_nothing_up_in_modules(function: Callable[..., Any]) -> None:
+    names = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+    assert [name for name, value in names.items() if isinstance(value, ModuleType)] == []
 
 
 def _batches(above: list[int]) -> list[list[int]]:
