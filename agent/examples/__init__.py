@@ -29,6 +29,7 @@ from .pairs import assigned_examples, pair_examples
 from .programs import program_examples
 from .prose import prose_examples
 from .reading import read
+from .records import failed_asserts, record_examples
 from .reports import calls_in_words, read_reports
 from .scenes import scene_examples
 from .statements import demand
@@ -185,6 +186,8 @@ def _promises(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause], 
     found += doctest_examples(code, page.names, _documented) if code else []
     found += pair_examples(page, calls, _argument_kinds(page, calls, clauses))
     found += assigned_examples(page)
+    found += record_examples(page)
+    found += failed_asserts(page) if page.has_code else []
     shown = {example.source for example in found}
     found += (one for one in equation_examples(page) if _denial_of(one) not in shown)
     return found

@@ -26,7 +26,7 @@ from .links import (
     tokens_before,
 )
 from .page import Page
-from .statements import SEPARATORS, Statement, example_of, is_imperative, kinds_of, tail_of
+from .statements import SEPARATORS, Statement, demand, example_of, is_imperative, kinds_of, tail_of
 from .types import Example
 from .values import value_at
 from .vocabulary import any_of, pattern
@@ -147,6 +147,7 @@ def _is_doubted(page: Page, start: int, end: int) -> bool:
         or page.doubts.between(end, stop, "about", "reported")
         or page.doubts.is_question(begin, stop)
         or page.doubts.taken_back(stop)
+        or demand(page, stop) is not None
     )
 
 

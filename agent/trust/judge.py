@@ -178,10 +178,10 @@ def _disputed(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 def _was_put(reading: FactsView, check: CheckFacts) -> bool:
     """Returns whether the arbiter was asked about the check. Checks on what given code did before count as one
-    question: a repair that changes many of its answers makes one change, and the verdict tells the others as
-    changed."""
-    alike = (one.id for one in reading.facts.checks if one.origin == check.origin == "kept" or one.id == check.id)
-    return any(name in reading.facts.spent.arbitrated for name in alike)
+    question, until the arbiter finds that one of these answers had to change: a wrong repair may be right on that one
+    input, so the next one is a question of its own."""
+    kept = (one for one in reading.facts.checks if one.origin == check.origin == "kept" and one.ruling != "test")
+    return any(one.id in reading.facts.spent.arbitrated for one in (check, *kept))
 
 
 def _differing(reading: FactsView, best: CandidateFacts) -> Decision | None:

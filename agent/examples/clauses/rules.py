@@ -37,6 +37,8 @@ _MODULES = (sys.stdlib_module_names | {"numpy", "pandas"}) - frozenset((
     "wave", "xml",
 ))  # fmt: skip
 """Modules whose names are neither common words nor formats: "without textwrap"."""
+_NO_WORDS = "numpy|pandas|scipy|itertools|functools|heapq"
+"""Modules whose names are not words that a sentence may hold for another reason: "numpy is not allowed"."""
 _ALONE = re.compile(r"\s*(?:[.,;)]|$|(?:or|and|nor|oder|und|noch|ou|et|ni|o|y|e|né|nem|или|и|ни)(?!\w))", re.M)
 
 
@@ -183,6 +185,7 @@ def _denials(page: Page) -> Iterator[Clause]:
                 yield _forbidden(page, match.start(), found[-1][1], (name for name, _ in found))
     for match in _denied_behind().finditer(text) if page.reading.mentions("is_denied") else ():
         names = [name for name, end in _things(text, match.start(), bare=True) if end <= match.start("denied")]
+        names += re.findall(_NO_WORDS, (match["modules"] or "").lower())
         if names:
             yield _forbidden(page, match.start(), match.end(), names)
 
@@ -204,7 +207,8 @@ def _denied_behind() -> re.Pattern[str]:
     denial."""
     features = "|".join(feature.pattern for _, feature, _ in named("features"))
     code = r"(?:`[^`\n]+`(?:,\s*|\s+(?:and|or|und|oder|et|ou|y|o)\s+))*`[^`\n]+`|[A-Za-z_][\w.]*\(\)"
-    return re.compile(rf"(?:{code}|{features})\s*(?P<denied>{any_of('is_denied')})", re.I)
+    modules = rf"(?<!\w)(?P<modules>(?:{_NO_WORDS})(?:(?:,|\s+(?:and|or|und|oder))\s+(?:{_NO_WORDS}))*)"
+    return re.compile(rf"(?:{code}|{features}|{modules})\s*(?P<denied>{any_of('is_denied')})", re.I)
 
 
 def _things(text: str, place: int, *, bare: bool) -> Iterator[tuple[str, int]]:

@@ -128,6 +128,9 @@ def test_what_given_code_did_before_is_put_to_the_arbiter_in_one_question() -> N
     assert (decision.action, decision.check) == ("arbitrate", "a")
     asked = replace(spent, arbitrated=frozenset({"a"}), asked=True)
     assert decide(facts(checks, pool, asked)).action != "arbitrate"
+    had_to_change = [replace(each, ruling="test", ruled_by="arbiter") if each.id == "a" else each for each in checks]
+    decision = decide(facts(had_to_change, pool, asked))
+    assert (decision.action, decision.check) == ("arbitrate", "b"), "that one had to change says nothing of the others"
     spec = [*checks, check("s", call="f(9)")]
     more = [replace(each, outcomes={**each.outcomes, "s": "F"}) for each in pool]
     assert decide(facts(spec, more, asked)).check == "s", "a test from the task is a question of its own"
