@@ -106,7 +106,7 @@ def _is_promised(step: str, named: Collection[str]) -> bool:
 async def run_inputs(context: Context, state: AgentState, candidate: Candidate, calls: Sequence[str]) -> Run:
     """Runs the candidate on each input. The output is what the call returns or, if the task has the argument changed in
     place, what is left of the argument: such calls all return None, which would compare nothing."""
-    asked = {call: _left_by(call) if _changes_arguments(state) else call for call in calls}
+    asked = {call: _arguments_left_by(call) if _changes_arguments(state) else call for call in calls}
     run = await run_calls(context, state.config, candidate, list(asked.values()))
     return replace(run, outputs={call: run.outputs[expression] for call, expression in asked.items()})
 
@@ -121,7 +121,7 @@ def _changes_arguments(state: AgentState) -> bool:
     return said or any(shown.search(example.source) for example in state.brief.examples)
 
 
-def _left_by(call: str) -> str:
+def _arguments_left_by(call: str) -> str:
     """Returns an expression for the changeable argument after the call, for all of them when there are several, or the
     call itself when there is none."""
     expression = arguments_after(call)

@@ -60,7 +60,7 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
     candidates = held_to_the_given(state, candidates, bare.valid)
     candidates, apart_from = settled(state, candidates, demand_of(state))
     if given is None and not apart_from:
-        candidates, apart_from = _in_one_spelling(candidates)
+        candidates, apart_from = _unify_spellings(candidates)
     brief = state.brief
     return replace(
         bare,
@@ -76,7 +76,7 @@ def _tried(state: AgentState) -> tuple[str, ...]:
     return tuple(call for call in dict.fromkeys(state.inputs) if not state.admitted.get(call))
 
 
-def _in_one_spelling(candidates: list[CandidateFacts]) -> tuple[list[CandidateFacts], str]:
+def _unify_spellings(candidates: list[CandidateFacts]) -> tuple[list[CandidateFacts], str]:
     """Replaces outputs that differ only in how a number is written or rounded by one and the same output. What the task
     says about types is checked elsewhere. Not used for given code, whose outputs are kept to the letter."""
     spelled: dict[str, list[CallOutput]] = {}

@@ -190,17 +190,17 @@ class Tally:
         for status in ("timeout", "error"):
             if status in found:
                 at = next(at for at, check in sorted(self._checks.items()) if check.status == status)
-                return self._of_check(at)
-        return self._of_the_rest()
+                return self._status_of_check(at)
+        return self._status_of_the_rest()
 
-    def _of_check(self, at: int) -> tuple[Status, str]:
+    def _status_of_check(self, at: int) -> tuple[Status, str]:
         check, kind = self._checks[at], self._kinds[at]
         first = check.message.split("\n", 1)[0]
         if check.status == "timeout":
             return "timeout", f"{check.name}: {first}"
         return ("crash", first) if kind == "crash" else (by_type(kind), first)
 
-    def _of_the_rest(self) -> tuple[Status, str]:
+    def _status_of_the_rest(self) -> tuple[Status, str]:
         checks = self.checks()
         left, skipped = (sum(check.status == status for check in checks) for status in ("not_run", "skipped"))
         if left:

@@ -125,10 +125,10 @@ def passed_told(state: AgentState, candidate: str) -> list[str]:
     shown = _once(shown_checks(state))
     passed = [check for check in shown if check.id in outcomes and outcomes[check.id].status == "pass"]
     written = [claim_of(check) for check in passed if check.origin != KEPT]
-    return [*dict.fromkeys(written), *_as_before(check for check in passed if check.origin == KEPT)]
+    return [*dict.fromkeys(written), *_kept_told(check for check in passed if check.origin == KEPT)]
 
 
-def _as_before(passed: Iterable[Check]) -> list[str]:
+def _kept_told(passed: Iterable[Check]) -> list[str]:
     """Returns recorded behaviour that is kept as a count with one example, because sixteen answers of one kind teach a
     role nothing more."""
     kept = [claim_of(check) for check in passed if not tells_what_is_left(check.call or "")]
@@ -140,7 +140,7 @@ def outcomes_told(state: AgentState, candidate: str) -> list[str]:
     outcomes = outcomes_so_far(state, candidate)
     ran = [(check, outcomes[check.id].status) for check in _once(shown_checks(state)) if check.id in outcomes]
     told = {claim_of(check): status for check, status in ran if not (check.origin == KEPT and status == "pass")}
-    kept = _as_before(check for check, status in ran if check.origin == KEPT and status == "pass")
+    kept = _kept_told(check for check, status in ran if check.origin == KEPT and status == "pass")
     return [*(f"{status}: {claim}" for claim, status in told.items()), *(f"pass: {claim}" for claim in kept)]
 
 

@@ -237,7 +237,7 @@ def _consistent(examples: list[Example]) -> list[Example]:
     values: dict[str, set[str]] = {}
     for example in examples:
         values.setdefault(_promised_of(example), set()).add(_promise_of(example))
-    clear = [example for example in _of_one_kind(examples) if len(values[_promised_of(example)]) == 1]
+    clear = [example for example in _without_definition_lines(examples) if len(values[_promised_of(example)]) == 1]
     first: dict[str, Example] = {}
     for example in clear:
         first.setdefault(_promised_of(example), example)
@@ -276,7 +276,7 @@ def _promise_of(example: Example) -> str:
     return repr(value[0]) if value is not None else example.source
 
 
-def _of_one_kind(examples: list[Example]) -> list[Example]:
+def _without_definition_lines(examples: list[Example]) -> list[Example]:
     """Leaves out numbers if the same function also gives collections: they are lines of its definition (`t(1) = 3`),
     not results."""
     kinds = {_kind(e.expected) for e in examples if e.call is not None and e.expected is not None}

@@ -55,7 +55,7 @@ def names_in(text: str, code: str | None) -> Names:
     known = frozenset([*(m.group(1) for m in defined), *classes, *told]) or frozenset(_only_call(text))
     entry = _entry(_spoken_of([m.group(1) for m in defined], text), classes, told, text) or next(iter(known), None)
     # added after the entry is chosen, because a path is no name that could be defined
-    known |= frozenset(_in_packages(text, code))
+    known |= frozenset(_functions_in_packages(text, code))
     known |= frozenset([] if classes else _beside(told, text))
     spelled = next((m for m in reversed(defined) if m.group(1) == entry), None)
     is_class = entry in classes or re.search(rf"\bclass\s+(?:named\s+|called\s+)?[`'\"]?{entry}\b", text) is not None
@@ -102,7 +102,7 @@ def _class_naming() -> re.Pattern[str]:
     return re.compile(rf"(?<![^\W\u3040-\u9fff])(?i:{noun}\s*(?:{called}\s*)?){name}|{name}\s*(?:类|クラス)|{before}")
 
 
-def _in_packages(text: str, code: str | None) -> list[str]:
+def _functions_in_packages(text: str, code: str | None) -> list[str]:
     """Returns functions that the text calls by the path of a package, if the text names the package or it was given."""
     told = {match.group(1) for match in _package_naming().finditer(text)}
     packages = told | {path.partition("/")[0] for path in split_files(code or "") or () if "/" in path}

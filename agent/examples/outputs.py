@@ -99,7 +99,9 @@ def _mentions(text: str, files: Collection[str]) -> Iterator[tuple[str, bool]]:
             behind = min(stop, match.end() + _AFTER)
             making = _last("makes", text, match.end(), behind) > _last("reads", text, match.end(), behind)
         else:
-            put = match.group(1) not in files and (_is_put_into(text, start, match) or _in_each(text, start, match))
+            put = match.group(1) not in files and (
+                _is_put_into(text, start, match) or _is_held_by_each(text, start, match)
+            )
             making = before[0] > before[1] or put
         yield match.group(1), making or match.group(2).lower() in PICTURES
 
@@ -118,7 +120,7 @@ def _is_put_into(text: str, start: int, name: re.Match[str]) -> bool:
     return end is not None and any(before) and (before[0] is not None or end["on"] is None)
 
 
-def _in_each(text: str, start: int, name: re.Match[str]) -> bool:
+def _is_held_by_each(text: str, start: int, name: re.Match[str]) -> bool:
     """Returns whether this clause makes things that shall each hold the file, such as five folders, each with a
     readme.txt."""
     holding = [*pattern("each_holds").finditer(text, start, name.start())][-1:]

@@ -66,13 +66,13 @@ def _told(text: str) -> Iterator[Example]:
             continue
         call = _call(match.group("command") or match.group("plain"))
         value = next((match.group(name) for name in ("ticked", "quoted", "single", "bare") if match.group(name)), "")
-        value = value or _of_its_letters(match.group("words") or "", match.group("command") or match.group("plain"))
+        value = value or _rearranged_input(match.group("words") or "", match.group("command") or match.group("plain"))
         elsewhere = _ELSEWHERE.match(text, match.end())
         if call and value and not (elsewhere or _NEGATED.search(match.group())):
             yield Example(_prints(call, value.replace("\\n", "\n")), _plain(match.group()))
 
 
-def _of_its_letters(words: str, command: str) -> str:
+def _rearranged_input(words: str, command: str) -> str:
     """Returns words without quotes as output if they are the letters that are piped in, reversed, sorted or in
     capitals: `echo hello | prog` gives HELLO. "gives JSON" and "prints nothing" only describe the output; "" is
     returned."""

@@ -29,7 +29,7 @@ def new_signature(brief: Brief, code: str, task: str) -> str:
         return brief.signature or ""
     known = {each.arg for each in (*old.posonlyargs, *old.args, *old.kwonlyargs)}
     added: dict[str, str] = {}
-    for name, default in (*_told(brief), *_in_words(task)):
+    for name, default in (*_told(brief), *_parameters_in_words(task)):
         if name not in known and (name not in added or not added[name]):
             added[name] = default
     if not added:
@@ -69,7 +69,7 @@ def _told(brief: Brief) -> Iterator[tuple[str, str]]:
             yield from ((keyword.arg, "") for keyword in node.keywords if keyword.arg)
 
 
-def _in_words(task: str) -> Iterator[tuple[str, str]]:
+def _parameters_in_words(task: str) -> Iterator[tuple[str, str]]:
     """Yields (name, default or "") from words such as "a parameter step that defaults to 1", "the `sep` option", "third
     parameter step=1"."""
     for match in _ADDED.finditer(task):

@@ -88,7 +88,7 @@ def variants_of(bench: LawBench) -> list[Variant]:
         return []
     numbers_only = all(isinstance(values[-1], int | float) for values in columns.values())
     if numbers_only:
-        return [replace(variant, most=_most(bench)) for variant in _by_number(columns)]
+        return [replace(variant, most=_most(bench)) for variant in _number_variants(columns)]
     square = any(told[0][0] == "rows" for told in options.values())
     weak = any(told[0][0] in ("ints", "floats") for told in options.values())
     fallback = [told[0] for told in options.values()]
@@ -138,7 +138,7 @@ def _most(bench: LawBench) -> int:
     return int(min(ends, default=0))
 
 
-def _by_number(columns: dict[str, list[Any]]) -> list[Variant]:
+def _number_variants(columns: dict[str, list[Any]]) -> list[Variant]:
     """Makes variants for numbers alone: each grows by itself, then all together."""
     fixed = {name: ("value", values[-1]) for name, values in columns.items()}
     alone = [tuple(("prime",) if other == name else fixed[other] for other in columns) for name in columns]

@@ -26,13 +26,13 @@ from agent.trust import signature
 async def diagnose(state: AgentState, context: Context) -> Update:
     """Asks the debugger about the candidate that the judge named."""
     candidate = candidate_of(state, state.decisions[-1].candidate)
-    if found := _of_missing_package(state, candidate):
+    if found := _diagnose_missing_package(state, candidate):
         return {"diagnoses": [_told(context, found)]}
     try:
         reply = await _converse(state, context, candidate)
     except NO_REPLY as error:
         context.go_without(DEBUGGER, error)
-        return {"diagnoses": [_told(context, _by_code(state, candidate))]}
+        return {"diagnoses": [_told(context, _diagnose_by_counting(state, candidate))]}
     law = _only_law(state, candidate)
     diagnosis = Diagnosis(
         candidate=candidate.id,
@@ -83,7 +83,7 @@ def _only_law(state: AgentState, candidate: Candidate) -> bool:
     return bool(accused) and all(is_law(state, check) for check in failing)
 
 
-def _by_code(state: AgentState, candidate: Candidate) -> Diagnosis:
+def _diagnose_by_counting(state: AgentState, candidate: Candidate) -> Diagnosis:
     """Returns the diagnosis that counting alone can give when no debugger did. Its confidence is 0, so no targeted
     repair follows."""
     execution = next((run.execution for run in runs_of(state, candidate.id) if not run.execution.passed), None)
@@ -99,13 +99,13 @@ def _by_code(state: AgentState, candidate: Candidate) -> Diagnosis:
     )
 
 
-def _of_missing_package(state: AgentState, candidate: Candidate) -> Diagnosis | None:
+def _diagnose_missing_package(state: AgentState, candidate: Candidate) -> Diagnosis | None:
     """Returns the diagnosis of a program that must do without a package. Its cause is known, so no model is asked."""
     gone = {name for run in runs_of(state, candidate.id) for name in run.execution.missing_packages}
     if not gone or not state.did("without"):
         return None
     hint = f"Do without {' and '.join(sorted(gone))}: not installed here, and the task does not ask for it."
-    return replace(_by_code(state, candidate), category="import", confidence=0.9, repair_hint=hint)
+    return replace(_diagnose_by_counting(state, candidate), category="import", confidence=0.9, repair_hint=hint)
 
 
 def _told(context: Context, diagnosis: Diagnosis) -> Diagnosis:

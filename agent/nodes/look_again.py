@@ -40,11 +40,11 @@ def doubt_of(state: AgentState) -> str:
         return ""
     if brief.kind in (*BY_OUTPUT, "program"):
         return _starts_nothing(state, brief.kind, state.candidates[-1])
-    missing = {name for candidate in state.candidates for name in _not_there(state, candidate)}
+    missing = {name for candidate in state.candidates for name in _missing_names(state, candidate)}
     return f"tests call {', '.join(sorted(missing))}, which the program does not define" if missing else ""
 
 
-def _not_there(state: AgentState, candidate: Candidate) -> set[str]:
+def _missing_names(state: AgentState, candidate: Candidate) -> set[str]:
     """Returns names that every test of the candidate wants and the candidate lacks; the empty set if one test ran."""
     outcomes = outcomes_so_far(state, candidate.id)
     wanted = [_UNKNOWN.search(outcome.message) for outcome in outcomes.values()]
@@ -89,10 +89,10 @@ async def look_again(state: AgentState, context: Context) -> Update:
         return Update(done=[Done("looked again")])
     kind = reply.kind
     context.emit(Noted(f"{doubt}: the task was taken for a {brief.kind}, and is now taken for a {kind}"))
-    return await _as_kind(state, context, brief, kind)
+    return await _go_on_as_kind(state, context, brief, kind)
 
 
-async def _as_kind(state: AgentState, context: Context, old: Brief, kind: TaskKind) -> Update:
+async def _go_on_as_kind(state: AgentState, context: Context, old: Brief, kind: TaskKind) -> Update:
     new = read_brief(state.task.text, None, state.task.files, kind)
     if leaves_name_open(replace(state, brief=new)):
         new = with_chosen_name(new, state.candidates[-1].code)

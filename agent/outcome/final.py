@@ -109,7 +109,7 @@ def verdict_of_steps(steps: Steps, shown: Shown | None, signs: Sequence[str]) ->
         told = f" ({found})" if (found := came_to(step)) else ""
         reasons.append(f"step {number}: {(step.word or 'not done').replace('_', ' ')}{told}")
     words: list[VerdictWord] = [step.word or "unverified" for step in steps.parts]
-    other = _not_again(steps, shown) if shown else []
+    other = _not_found_again(steps, shown) if shown else []
     if shown is None or shown.fate != "ok":
         words.append("failed")
         told = f"{shown.fate}: {shown.lacks or shown.execution.error}" if shown else "nothing"
@@ -126,7 +126,7 @@ def came_to(step: Step) -> str:
     return " / ".join(step.seen) if step.seen and step.word in ("verified", "partly_verified") else step.reason
 
 
-def _not_again(steps: Steps, shown: Shown) -> list[str]:
+def _not_found_again(steps: Steps, shown: Shown) -> list[str]:
     """Returns what was found after single steps but not after the run of all steps. A file that a later step rewrites
     is compared with that step, and a printed line counts wherever it appears, because other steps may print the same
     name."""

@@ -38,10 +38,10 @@ def lacking(execution: Execution, drawings: Sequence[Drawing], demand: Demand, b
     absent = [name for name in demand.makes if not _is_there(name, made)]
     if absent:
         return MISSING + f"{', '.join(absent)} was not written"
-    return _of_pictures(pictures, drawings, demand, blank) if demand.picture else ""
+    return _lacking_in_pictures(pictures, drawings, demand, blank) if demand.picture else ""
 
 
-def _of_pictures(
+def _lacking_in_pictures(
     pictures: Sequence[Artifact], drawings: Sequence[Drawing], demand: Demand, blank: Sequence[str]
 ) -> str:
     """Returns what all pictures lack; one good picture is enough, because a script may save others beside it."""

@@ -107,7 +107,7 @@ def _rows(items: list[Any]) -> Iterator[list[Any]]:
     yield from (items[:1], items[:1] * 2, [*items, items[0]])
     yield from _tied(items)
     yield from (items[::-1], items[:1] * len(items))
-    inner = _of_one_shape(items[0]) if _are_alike(items) else _corners(items[0], ())
+    inner = _with_corner_parts(items[0]) if _are_alike(items) else _corners(items[0], ())
     for new in islice(inner, _INNER):
         yield [new, *items[1:]]
 
@@ -131,7 +131,7 @@ def _with(whole: Any, key: Any, new: Any) -> Any:
     return type(whole)(parts)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
-def _of_one_shape(item: Any) -> Iterator[Any]:
+def _with_corner_parts(item: Any) -> Iterator[Any]:
     """Yields copies of a record, each with one part at a corner."""
     for row in zip_longest(*([(key, new) for new in _corners(item[key], ())] for key in _keys(item))):
         yield from (_with(item, key, new) for key, new in filter(None, row))

@@ -24,7 +24,7 @@ def focused(code: str, failures: Sequence[str], most: int) -> str:
     except UNREADABLE:
         return f"{code[: most // 2]}\n# [... {len(code) - most} characters left out ...]\n{code[-(most // 2) :]}"
     lines = code.splitlines(keepends=True)
-    order = _by_distance(tree, " ".join(failures))
+    order = _reachable_definitions(tree, " ".join(failures))
     kept, room = (
         set[str](),
         most - sum(len(_text(lines, node)) for node in tree.body if not isinstance(node, Definition)),
@@ -57,7 +57,7 @@ def merged(whole: str, part: str) -> str | None:
     return "".join([*lines[:place], *missing, *lines[place:], *(f"\n\n{text}" for text in added)])
 
 
-def _by_distance(tree: ast.Module, words: str) -> list[Definition]:
+def _reachable_definitions(tree: ast.Module, words: str) -> list[Definition]:
     """Returns the definitions that the words name, then those that these use, and so on; others are left out."""
     found = {node.name: node for node in tree.body if isinstance(node, Definition)}
     named = [node for name, node in found.items() if re.search(rf"\b{re.escape(name)}\b", words)]

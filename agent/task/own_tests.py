@@ -28,7 +28,7 @@ def meeting_the_program(task: Task) -> str:
     meant = {name for name in named if _is_the_program(name, imported, module, task)}
     if not meant:
         return tests
-    told = {node: _of_the_program(node, meant) for node in imports if meant & set(_modules(node))}
+    told = {node: _import_of_program(node, meant) for node in imports if meant & set(_modules(node))}
     told |= {target: f"{PROGRAM}.{rest}" for target, name, rest in patched if name in meant}
     lines = tests.encode().splitlines(keepends=True)
     for node in sorted(told, key=lambda node: (node.lineno, node.col_offset), reverse=True):
@@ -89,7 +89,7 @@ def _taken(name: str, tests: ast.Module) -> Iterator[str]:
     yield from (node.attr for node in nodes if isinstance(node.value, ast.Name) and node.value.id in called)
 
 
-def _of_the_program(node: ast.Import | ast.ImportFrom, meant: set[str]) -> str:
+def _import_of_program(node: ast.Import | ast.ImportFrom, meant: set[str]) -> str:
     if isinstance(node, ast.ImportFrom):
         return ast.unparse(ast.ImportFrom(PROGRAM, node.names, 0))
     names = [ast.alias(PROGRAM, one.asname or one.name) if one.name in meant else one for one in node.names]

@@ -67,7 +67,7 @@ def _does_something(code: str) -> bool:
     tree = module_of(code)
     nodes = [*ast.walk(tree)]
     functions = [node for node in nodes if isinstance(node, Function)]
-    if _TO_BE_FILLED.search(code) or _from_elsewhere(nodes):
+    if _TO_BE_FILLED.search(code) or _undefined_names(nodes):
         return False
     if functions:
         return not (any(map(_is_header, functions)) or all(each.name.startswith("test") for each in functions))
@@ -77,7 +77,7 @@ def _does_something(code: str) -> bool:
     return acts or any(isinstance(node, _PARTS) for node in nodes)
 
 
-def _from_elsewhere(nodes: Sequence[ast.AST]) -> set[str]:
+def _undefined_names(nodes: Sequence[ast.AST]) -> set[str]:
     """Returns the names that are used but defined nowhere. A module name inside a function, as in `np.mean`, is not
     counted: only its import is missing."""
     modules = {

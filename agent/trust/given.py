@@ -37,7 +37,7 @@ def about_given(reading: FactsView, judged: CandidateFacts) -> AboutGiven:
         return AboutGiven()
     counted = [*_symptoms(reading, judged), *_behaviour(reading, given, judged)]
     counted += [finding.told for finding in judged.clauses if finding.kind == "faster" and finding.standing == "kept"]
-    found = _as_before(reading, given, judged)
+    found = _compare_with_given(reading, given, judged)
     if found and found.answered:
         counted.append(f"no other behaviour is asked for, and {_alike(given, judged, found)}")
     undecided: list[str] = []
@@ -54,7 +54,7 @@ def about_given(reading: FactsView, judged: CandidateFacts) -> AboutGiven:
     )
 
 
-def _as_before(reading: FactsView, given: CandidateFacts, judged: CandidateFacts) -> Comparison | None:
+def _compare_with_given(reading: FactsView, given: CandidateFacts, judged: CandidateFacts) -> Comparison | None:
     """Compares with the given program if only more speed (which was measured) or another form is asked for: its answers
     are then right. Returns None otherwise, and if anything speaks against the given program."""
     asked = {(finding.kind, finding.standing) for finding in judged.clauses}

@@ -76,10 +76,10 @@ def _utime(path: Any, times: Any = None, *, ns: Any = None, **where: Any) -> Non
 
 
 def _telling(asking: Callable[..., os.stat_result]) -> Callable[..., os.stat_result]:
-    return lambda *args, **kwargs: _as_set(asking(*args, **kwargs))
+    return lambda *args, **kwargs: _as_pretended(asking(*args, **kwargs))
 
 
-def _as_set(status: os.stat_result) -> os.stat_result:
+def _as_pretended(status: os.stat_result) -> os.stat_result:
     kept = _kept.get((status.st_dev, status.st_ino)) if _kept else None
     if kept is None:
         return status
@@ -103,7 +103,7 @@ def _accessible(path: Any, mode: int, **where: Any) -> bool:
     effective = where.pop("effective_ids", False)
     if not _access(path, mode & ~os.X_OK, effective_ids=effective, **where):
         return False
-    status = _as_set(_stat(path, **where))
+    status = _as_pretended(_stat(path, **where))
     key = status.st_dev, status.st_ino
     if key not in _kept or _kept[key][0] is None:
         return _access(path, mode, effective_ids=effective, **where)
@@ -153,4 +153,4 @@ class _Entry(_Found, os.PathLike[Any]):
         return repr(self._found)
 
     def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
-        return _as_set(self._found.stat(follow_symlinks=follow_symlinks))
+        return _as_pretended(self._found.stat(follow_symlinks=follow_symlinks))

@@ -30,7 +30,7 @@ async def check_seconds(clause: Clause, bench: LawBench) -> Finding:
     limit = clause.seconds or 0.0
     if size is None:
         return left_open(clause, "no size is stated for which the time could be measured")
-    variants = _of_size(clause, bench, size)
+    variants = _inputs_of_size(clause, bench, size)
     if not variants or size > _MOST_SIZE:
         return left_open(clause, f"no input of size {size} could be made for it")
     if limit > _MOST_SECONDS:
@@ -51,7 +51,7 @@ async def check_seconds(clause: Clause, bench: LawBench) -> Finding:
     )
 
 
-def _of_size(clause: Clause, bench: LawBench, size: int) -> list[tuple[Variant, int]]:
+def _inputs_of_size(clause: Clause, bench: LawBench, size: int) -> list[tuple[Variant, int]]:
     """Returns ways of making an input that the claim surely means, each with the size to make."""
     strong = [variant for variant in variants_of(bench) if variant.strong] if _fitting(bench) else []
     told = [(variant, _letters(clause, variant)) for variant in strong]

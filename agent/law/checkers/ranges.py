@@ -22,18 +22,18 @@ _SECONDS = 2.0
 async def check_range(clause: Clause, bench: LawBench) -> Finding:
     """Runs known inputs with the value put to each end of its range."""
     if bench.brief.form == "class" and clause.interval is not None and clause.subject:
-        return _of_objects(clause, bench)
+        return _check_objects(clause, bench)
     name, inside = _parameter(clause, bench)
     base = _base(bench, name, (list, tuple) if inside else (int, float))
     if base is None:
-        return await _as_length(clause, bench, name)
+        return await _check_as_length(clause, bench, name)
     present = base.named(bench.parameters)[name]
     ends = [_end(value, present, inside=inside) for value in _values(clause.interval, present)]
     calls = [(f"{name}={_short(end)}", base.with_value(bench.parameters, name, end).shown(bench.entry)) for end in ends]
     return await _at_ends(clause, bench, calls)
 
 
-def _of_objects(clause: Clause, bench: LawBench) -> Finding:
+def _check_objects(clause: Clause, bench: LawBench) -> Finding:
     """Checks a class and its methods by passed checks that give them each end."""
     given = [value for values in given_to(bench, clause.subject) for value in values]
     ends = _values(clause.interval, 0)
@@ -48,7 +48,7 @@ async def check_size(clause: Clause, bench: LawBench) -> Finding:
     return await _sized(clause, bench, _parameter(clause, bench)[0])
 
 
-async def _as_length(clause: Clause, bench: LawBench, name: str) -> Finding:
+async def _check_as_length(clause: Clause, bench: LawBench, name: str) -> Finding:
     """Reads "1 <= n <= 100" as a length, if only one argument has a length and none is called n."""
     sized = _with_length(bench)
     if not name and clause.subject.lower() == "n" and len(sized) == 1:
