@@ -234,7 +234,7 @@ class Crossing:
             return {"g": named}
         module = kind.__module__
         if isinstance(value, Awaitable) and module in ("builtins", "_asyncio"):
-            return {"w": self.export(value)}
+            return {"Q" if module == "_asyncio" else "w": self.export(value)}
         if kind in (map, filter):
             return {"y": [self.export(value), kind.__name__, False]}
         if isinstance(value, Iterator) and module in _STREAMED:

@@ -18,7 +18,7 @@ from ..suite.plan import FILENAME, Reading
 from ..suite.run import given_by, read_suite, run_suite
 from .doors import Doors
 from .patches import LOGS, MOVING, PLACE, Surroundings, forward_patches
-from .peer import LinkLost
+from .peer import MALFORMED, LinkLost, Message
 from .tests_side import TestsSide
 from .waiting import THREADED, serve_while_waiting
 
@@ -124,7 +124,7 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
     used = reading[2]
     told: dict[str, Any] = {}
     solution = _doors(job, side, used, told)  # while the solution loads
-    message = side.hello()
+    message = _first_message(side)
     if message[0] == "broken":
         if message[3]:
             report.emit({"missing": [str(message[3])]})
@@ -145,6 +145,19 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
     if hiding:
         side.doubt(f"{_HIDING}: {', '.join(sorted(hiding))}")
     run_suite(reading, given, report)
+
+
+def _first_message(side: TestsSide) -> Message:
+    """What the solution's side says once it has loaded; until then, its questions are answered. Raises LinkLost."""
+    while True:
+        message = side.wire.receive()
+        try:
+            if message[0] in ("hello", "broken"):
+                side.apply(message[1])
+                return message
+            side.answer(message)
+        except MALFORMED as problem:
+            raise LinkLost("an unreadable message") from problem
 
 
 def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dict[str, Any]) -> ModuleType:
@@ -168,6 +181,8 @@ def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dic
         from .contexts import ContextsHere  # noqa: PLC0415 - only for programs that have such variables
 
         side.contexts = ContextsHere()
+    if "async " in job["tests"] and any("asyncio" in source for source in sources):
+        side.join_loops()
     return doors.load(job["module"])
 
 

@@ -28,6 +28,39 @@ class Pump:
         self._driver: asyncio.Task[None] | None = None
         self.spins = False
         """Whether the solution's loop runs right now because the tests' loop lets it."""
+        self._busy = False
+        """Whether the solution's loop has something to do, awaited here or not."""
+        self._inside = False
+        """Whether the solution was told that the tests ask from within a running loop."""
+
+    def add(self, extras: dict[str, Any]) -> None:
+        """Tells the solution's side when the tests enter or leave a loop: what the program begins by a call is begun in
+        its own loop."""
+        inside = asyncio._get_running_loop() is not None  # pyright: ignore
+        if inside is not self._inside:
+            extras["loop"] = inside
+
+    def sent(self, extras: dict[str, Any]) -> None:
+        """Notes that the solution's side has been told."""
+        self._inside = extras.get("loop", self._inside)
+
+    def hear(self, extras: dict[str, Any]) -> None:
+        """Notes whether the solution's loop has something to do."""
+        self._busy = bool(extras.get("busy", self._busy))
+
+    def go_on(self) -> None:
+        """Lets what the program has begun go on while the tests' loop runs."""
+        loop = asyncio._get_running_loop()  # pyright: ignore
+        if self._busy and loop is not None:
+            self._begin(loop)
+
+    def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._driver is None or self._driver.done() or self._driver.get_loop() is not loop:
+            self._driver = loop.create_task(self._drive())
+
+    def runs(self) -> bool:
+        """Returns whether the two loops go on together, or will do so once the tests' code waits."""
+        return self.spins or asyncio._get_running_loop() is not None  # pyright: ignore
 
     def lend(self, awaitable: Any) -> int:
         """Begins what the solution will await; returns the number under which the solution hears of the outcome."""
@@ -40,12 +73,16 @@ class Pump:
         if number in self._lent:
             self._lent[number].cancel()
 
+    def task(self, number: int) -> Any:
+        """What stands for a task or future of the program: a task of this loop, where one runs."""
+        waiting = self.wait(number)
+        return waiting if asyncio._get_running_loop() is None else asyncio.ensure_future(waiting)  # pyright: ignore
+
     async def wait(self, number: int) -> Any:
         """Returns the value of the solution's awaitable of that number, or raises what it raises."""
         loop = asyncio.get_running_loop()
         future = self._waiting[number] = loop.create_future()
-        if self._driver is None or self._driver.done() or self._driver.get_loop() is not loop:
-            self._driver = loop.create_task(self._drive())
+        self._begin(loop)
         if self._begins_at_once:
             self._spin([number], 0.0, self._outcomes())
         try:
@@ -58,15 +95,20 @@ class Pump:
             raise
 
     async def _drive(self) -> None:
-        while self._waiting:
-            await asyncio.sleep(0)
-            try:
+        try:
+            while self._waiting or self._busy:
+                if self._waiting:
+                    await asyncio.sleep(0)
                 self._spin(list(self._waiting), _slice(), self._outcomes())
-            except Exception as problem:  # noqa: BLE001 - whoever waits must hear of it, whatever it is
-                for future in self._waiting.values():
-                    future.set_exception(problem)
-                self._waiting.clear()
-                return
+                if not self._waiting:
+                    await asyncio.sleep(0)
+        except asyncio.CancelledError:  # the tests' loop ends, and with it all that was begun in it
+            self._peer.call({"op": "finish"}, (), {})
+            raise
+        except Exception as problem:  # noqa: BLE001 - whoever waits must hear of it, whatever it is
+            for future in self._waiting.values():
+                future.set_exception(problem)
+            self._waiting.clear()
 
     def _spin(self, numbers: list[int], seconds: float, outcomes: list[Any]) -> None:
         """Lets the solution's loop run, and tells whoever waits here what has ended there."""
@@ -137,6 +179,37 @@ class Loop:
         self._loop = asyncio.new_event_loop()
         self._tasks: dict[int, asyncio.Future[Any]] = {}
         self._given: dict[int, asyncio.Future[Any]] = {}
+        self._busy = False
+
+    def add(self, extras: dict[str, Any]) -> None:
+        """Tell when there is something to do here, or no longer."""
+        loop: Any = self._loop
+        busy = bool(loop._ready or loop._scheduled or asyncio.all_tasks(loop))
+        if busy is not self._busy:
+            extras["busy"] = busy
+
+    def sent(self, extras: dict[str, Any]) -> None:
+        """The tests' side has been told."""
+        self._busy = extras.get("busy", self._busy)
+
+    def within(self, call: Callable[[], Any]) -> Any:
+        """What a call gives that the tests make from within a running loop: here, too, there is one."""
+        if asyncio._get_running_loop() is not None:  # pyright: ignore
+            return call()
+        asyncio._set_running_loop(self._loop)  # pyright: ignore
+        try:
+            return call()
+        finally:
+            asyncio._set_running_loop(None)  # pyright: ignore
+
+    def finish(self) -> None:
+        """The tests' loop has ended: cancel what is left, and let it come to its end."""
+        given, self._given = self._given, {}
+        left = asyncio.all_tasks(self._loop)
+        for task in [*given.values(), *left]:
+            task.cancel()
+        if left:
+            self._loop.run_until_complete(asyncio.wait(left))
 
     def given(self, number: int) -> Any:
         """Returns an awaitable for what the tests' loop runs under that number."""
@@ -169,12 +242,15 @@ class Loop:
                 self._begin(number)
         if self._tasks:
             await asyncio.wait(self._tasks.values(), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        elif seconds:
+            await asyncio.sleep(seconds)
         ended = [number for number, task in self._tasks.items() if task.done()]
         told: list[Any] = []
         for number in ended:
             task = self._tasks.pop(number)
             told.append([number, *([True, asyncio.CancelledError()] if task.cancelled() else task.result())])
-        self._release(ended)
+        # What stands for a task there lives on when it has ended.
+        self._release([number for number in ended if not isinstance(self._exports.get(number), asyncio.Future)])
         return told
 
     def _begin(self, number: int) -> asyncio.Future[Any]:

@@ -61,6 +61,8 @@ class SolutionSide(Peer):
         self._own = False
         self._patched = Patched()
         self._contexts: Any = None
+        self._in_loop = False
+        """The tests ask from within a running loop."""
         drawer = IteratorDrawer(self.exports)
         self._attributes: dict[str, Callable[..., Any]] = {
             "setattr": self._set,
@@ -76,6 +78,7 @@ class SolutionSide(Peer):
             "drive": drawer.drive,
             "spin": partial(self._loop, "spin"),
             "cancel": partial(self._loop, "cancel"),
+            "finish": partial(self._loop, "finish"),
             "follow": lambda: setattr(self, "place", Surroundings()),
             "fields": _fields,
             "own": _own,
@@ -91,6 +94,7 @@ class SolutionSide(Peer):
             "c": self._read_begun,
             "W": self._read_settled,
             "w": self._awaited_there,
+            "Q": self._awaited_there,
             "Y": lambda number: async_drawn(self, number),
         }
 
@@ -125,6 +129,8 @@ class SolutionSide(Peer):
     def done(self, message: Message) -> Any:
         call = self.deeply(self.read_call, message)
         before = self.enter_own("op" not in message[2])
+        if self._in_loop and "op" not in message[2]:
+            call = partial(self._loop, "within", call)
         try:
             return call() if self._contexts is None else self._contexts.run(call)
         finally:
@@ -176,6 +182,7 @@ class SolutionSide(Peer):
         take_place(extras)
         if self.place is not None:
             self.place.sent(extras)
+        self._in_loop = extras.get("loop", self._in_loop)
         if "context" in extras:
             if self._contexts is None:
                 from .contexts import ContextsThere  # noqa: PLC0415 - only for programs that have such variables
@@ -218,6 +225,8 @@ class SolutionSide(Peer):
     def add_extras(self, extras: dict[str, Any]) -> None:
         super().add_extras(extras)
         self.streams.add(extras)
+        if self._running is not None:
+            self._running.add(extras)
         news, self.told = self.told, {}
         for key, items in news.items():
             self._telling.setdefault(key, []).extend(items)
@@ -227,6 +236,8 @@ class SolutionSide(Peer):
     def sent(self, extras: dict[str, Any]) -> None:
         super().sent(extras)
         self.streams.sent(extras)
+        if self._running is not None:
+            self._running.sent(extras)
         self._telling = {}
 
     def broken(self, problem: BaseException) -> None:

@@ -23,7 +23,7 @@ from .doors import Door
 from .guard import SettledAwaitable, settled
 from .lazy import IteratorDrawer, async_drawn
 from .lending import REFUSED, Lending
-from .peer import MALFORMED, Compose, Gather, LinkLost, Message, Peer
+from .peer import Compose, Gather, LinkLost, Message, Peer
 from .streams import hear
 
 if TYPE_CHECKING:
@@ -105,33 +105,25 @@ class TestsSide(Peer):
                 self.limit(str(problem))
             raise
         except StopIteration as end:
-            if target.get("a", "")[:1] == ["__next__"]:
-                raise
-            self.doubt(_STOPPED)
-            if self.expects_stop:
-                raise
-            raise not_ending(end) from end
+            if target.get("a", "")[:1] != ["__next__"]:
+                self._stopped(end)
+            raise
         if self._failures > failures:
             self.doubt(_SWALLOWED)
+        if self._pump is not None:
+            self._pump.go_on()
         return answer
+
+    def _stopped(self, end: StopIteration) -> None:
+        self.doubt(_STOPPED)
+        if not self.expects_stop:
+            raise not_ending(end) from end
 
     def _look_for_limits(self, args: Any) -> None:
         if any(type(arg) is memoryview and not arg.readonly for arg in args):
             self.limit("the tests hand the program a view of memory that it may write to")
         if threading.get_ident() != self._thread:
             self.limit("the tests call the program from a thread of their own")
-
-    def hello(self) -> Message:
-        """Returns the first message of the solution's side, after answering its earlier questions. Raises LinkLost."""
-        while True:
-            message = self.wire.receive()
-            try:
-                if message[0] in ("hello", "broken"):
-                    self.apply(message[1])
-                    return message
-                self.answer(message)
-            except MALFORMED as problem:
-                raise LinkLost("an unreadable message") from problem
 
     def answer(self, message: Message) -> None:
         self._excused += 1
@@ -305,9 +297,9 @@ class TestsSide(Peer):
         return identity(thing) in self._numbers
 
     def settling(self, given: Any) -> SettledAwaitable:
-        """Lets the solution's loop await what the tests gave. If the tests' loop spins it, both go on together, else it
-        waits."""
-        if self._pump is not None and self._pump.spins:
+        """Lets the solution's loop await what the tests gave. If the tests' loop lets it run, both go on together;
+        otherwise it waits."""
+        if self._pump is not None and self._pump.runs():
             return SettledAwaitable(None, self._pump.lend(given))
         return SettledAwaitable(settled(given))
 
@@ -315,7 +307,8 @@ class TestsSide(Peer):
         return {
             **super()._hooks(),
             "m": self._read_module,
-            "w": self._read_awaitable,
+            "w": lambda number: self.join_loops().wait(number),
+            "Q": lambda number: self.mirrors.get(number, lambda: self.join_loops().task(number)),
             "Y": lambda number: self.mirrors.get(number, lambda: async_drawn(self, number)),
         }
 
@@ -327,12 +320,13 @@ class TestsSide(Peer):
         except Unreadable:
             return Door(str(name), self, {})
 
-    def _read_awaitable(self, number: int) -> Any:
+    def join_loops(self) -> Any:
+        """Have a loop of the program run while one of the tests does; gives what lets it run."""
         if self._pump is None:
             from .loops import Pump  # noqa: PLC0415 - brings asyncio, which only async solutions need
 
             self._pump = Pump(self, begins_at_once=self.contexts is not None)
-        return self._pump.wait(number)
+        return self._pump
 
     def subclassed(self, name: str) -> None:
         reason = f"the tests subclass a class of the solution ({name})"
@@ -343,8 +337,17 @@ class TestsSide(Peer):
         super().add_extras(extras)
         if self.contexts is not None:
             extras["context"] = self.contexts.current()
+        if self._pump is not None:
+            self._pump.add(extras)
+
+    def sent(self, extras: dict[str, Any]) -> None:
+        super().sent(extras)
+        if self._pump is not None:
+            self._pump.sent(extras)
 
     def take_extras(self, extras: dict[str, Any]) -> None:
         if self.place is not None and self.place.follow(extras):
             self.doubt(_MOVED)
+        if self._pump is not None:
+            self._pump.hear(extras)
         hear(extras, self.codec.decode, self)
