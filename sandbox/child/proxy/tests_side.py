@@ -92,8 +92,7 @@ class TestsSide(Peer):
         }
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-        self._asked += 1
-        failures = self._failures
+        self._asked, failures = self._asked + 1, self._failures
         self._look_for_limits(args)
         try:
             answer = super().call(target, args, kwargs)
