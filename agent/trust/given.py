@@ -150,6 +150,18 @@ def told_apart(reading: FactsView, given: CandidateFacts, judged: CandidateFacts
     )
 
 
+def changes_the_report_alone(reading: FactsView, judged: CandidateFacts) -> bool:
+    """Whether nothing shows that a repair does more than was reported: it behaves as the given program on every other
+    input, of which there are some, and passes no further check that the given program fails."""
+    given = reading.given
+    if given is None or not reading.is_own(judged) or reading.is_unchanged(judged):
+        return False
+    righted = [check for check in reading.facts.checks if fails(given, check) and judged.outcomes.get(check.id) == "P"]
+    found = compare(given, judged, reading.all_calls)
+    alone = {check.call for check in righted if check.anchor}
+    return bool(alone) and all(one.anchor for one in righted) and found.equal > 1 and alone >= {*found.different}
+
+
 def _held(candidate: CandidateFacts) -> set[str]:
     """Returns the clauses that the program was seen to keep."""
     return {finding.text for finding in candidate.clauses if finding.standing == "kept"}

@@ -10,6 +10,7 @@ from .answers import unanswered
 from .blame import Blame, blame_in, disputed, standing_peers, unattacked
 from .corroboration import corroboration, has_few_examples
 from .facts import OUTPUT, CandidateFacts, CheckFacts, Decision, Facts
+from .given import changes_the_report_alone
 from .ranking import confirmed, guilty_of, rank_in, settled_in
 from .reading import FactsView, contradicting, fails
 from .stuck import stuck
@@ -312,6 +313,17 @@ def _unopposed(reading: FactsView, best: CandidateFacts) -> Decision | None:
     return Decision("second_attempt", f"{why}: another one is asked", best.id, None, None, "independent")
 
 
+def _narrow(reading: FactsView, best: CandidateFacts) -> Decision | None:
+    """A repair may have been made for the one input that was reported: another program shows what else was wrong."""
+    spent, peers = reading.facts.spent, standing_peers(reading, best)
+    if peers or spent.independents >= spent.max_independents or not changes_the_report_alone(reading, best):
+        return None
+    if spent.independents or _repeated(reading, best):
+        return None
+    why = "it does otherwise than the given program on the reported input alone: an independent program is asked"
+    return Decision("second_attempt", why, best.id, None, None, "independent")
+
+
 def _repeated(reading: FactsView, best: CandidateFacts) -> bool:
     """Returns whether an author asked for an independent program wrote this one again; the next one would too."""
     others = (one for one in reading.facts.candidates if one.kind == "independent" and one.id != best.id)
@@ -327,6 +339,6 @@ def _unreviewed(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 _RULES: tuple[Rule, ...] = (
     _code_at_fault, _test_at_fault, _unexplored, _read_otherwise, _ambiguous, _disputed, _contradicted, _unchanged,
-    _differing, _unanchored, _unwitnessed, _guessed, _untested, _unopposed, _uncorroborated, _unreviewed,
+    _differing, _unanchored, _unwitnessed, _guessed, _untested, _unopposed, _narrow, _uncorroborated, _unreviewed,
 )  # fmt: skip
 """The rules are asked in this order; the first that answers decides."""

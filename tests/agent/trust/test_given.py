@@ -276,3 +276,20 @@ def test_a_model_written_check_that_the_debugger_holds_to_be_wrong_leaves_a_repa
     assert "a fails and nobody has settled it" in "; ".join(
         verdict(facts(CHECKS, pool, cleared), confirmed=True).reasons
     )
+
+
+def test_a_repair_that_does_otherwise_on_the_report_alone_is_worth_another_program_once() -> None:
+    checks = [anchor(call="f(2)"), KEPT, check("a", call="f(1)")]
+    before = {"f(5)": "5", "f(1)": "1", "f(2)": "3"}
+    old = program("c1", "FPP", checks, kind="given", fingerprint="old", answers=before)
+    new = program("c2", "PPP", checks, kind="repair", root="c1", fingerprint="new", answers={**before, "f(2)": "4"})
+    decision = decide(facts(checks, [old, new]))
+    assert (decision.action, decision.attempt, decision.candidate) == ("second_attempt", "independent", "c2")
+    assert decide(facts(checks, [old, new], replace(DONE, independents=1))).action == "conclude"
+    wider = [
+        replace(old, outcomes={**old.outcomes, "a": "F"}, outputs={**old.outputs, "f(1)": old.outputs["f(5)"]}),
+        new,
+    ]
+    assert decide(facts(checks, wider)).action == "conclude", "a test of another input shows it, too"
+    elsewhere = [old, replace(new, outputs={**new.outputs, "f(1)": new.outputs["f(2)"]})]
+    assert decide(facts([*checks[:2]], elsewhere)).action == "conclude"
