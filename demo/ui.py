@@ -123,14 +123,14 @@ class _Wiring:
 
     def commands(self) -> None:
         do, form = self._do, self._form
-        self._leads(
+        self._leads_to_run(
             form.run.click,
             self._of_form(do.commands.run, self._stored),
             {self._turn, *form.order_inputs, self._stored},
             [form.ways],
         )
         for pick in (form.gallery.select, form.ways.select):
-            self._leads(
+            self._leads_to_run(
                 pick, do.viewer.goes(do.commands.example, late=_IN_HISTORY), [self._turn, self._stored], [form.ways]
             )
         form.choices.check.click(
@@ -145,9 +145,9 @@ class _Wiring:
         do, screen, form = self._do, self._screen, self._form
         screen.timeline.expand(do.turns.here(do.afterwards.dialogue), self._who, screen.timeline, **QUIET)
         screen.actions.stop(do.commands.stop, self._who, None, **QUIET)
-        self._leads(screen.actions.apply, do.viewer.goes(do.commands.resume), self._asked)
-        self._leads(screen.links.clear, do.viewer.goes(do.commands.end_shares), self._asked)
-        self._leads(screen.actions.retry, do.viewer.goes(do.afterwards.again, late=_IN_HISTORY), self._asked)
+        self._leads_to_run(screen.actions.apply, do.viewer.goes(do.commands.resume), self._asked)
+        self._leads_to_run(screen.links.clear, do.viewer.goes(do.commands.end_shares), self._asked)
+        self._leads_to_run(screen.actions.retry, do.viewer.goes(do.afterwards.again, late=_IN_HISTORY), self._asked)
         filled = [self._run_id, form.task, form.code, form.tests, form.files, *form.fields[:3]]
         opened = screen.actions.edit(do.turns.here(do.afterwards.edit), self._who, filled, **QUIET)
         opened.success(None, None, None, js=UNLOCK, **LOCAL)
@@ -160,7 +160,7 @@ class _Wiring:
         go_on = self._of_form(do.commands.go_on, FollowUp(self._run_id, self._stored, onward.words))
         inputs: set[Block] = {*self._asked, *form.order_inputs, onward.words}
         for event in (onward.start.click, onward.words.submit):
-            self._leads(event, go_on, inputs, [onward.words])
+            self._leads_to_run(event, go_on, inputs, [onward.words])
 
     def _of_form(self, act: Any, about: Any) -> Any:
         """Returns the handler of an event that starts a run and takes the whole form as one argument."""
@@ -187,7 +187,7 @@ class _Wiring:
         editor.check.click(do.turns.here(do.afterwards.recheck), [*self._who, editor.code], editor.told, **QUIET)
         editor.close.click(None, None, None, js="() => { window.editing(false); }", **LOCAL)
         start = do.viewer.goes(do.afterwards.start_from, late=_IN_HISTORY)
-        self._leads(editor.start.click, start, [*self._asked, editor.attempt, editor.code])
+        self._leads_to_run(editor.start.click, start, [*self._asked, editor.attempt, editor.code])
 
     def replays(self) -> None:
         do, player, outputs = self._do, self._screen.player, self._screen.outputs
@@ -223,7 +223,7 @@ class _Wiring:
             (given.take, do.commands.take, [given.code]),
             (given.abort, do.commands.abort, []),
         ):
-            self._leads(button.click, do.viewer.goes(act), [*asked, *more], cleared, js=_ON_SCREEN)
+            self._leads_to_run(button.click, do.viewer.goes(act), [*asked, *more], cleared, js=_ON_SCREEN)
 
     def model(self, chip: gr.HTML) -> None:
         """Connects the choice of a model. The chip says who would answer now; the chip and the ways out lead to the
@@ -260,7 +260,7 @@ class _Wiring:
         gr.on(wishes, do.afterwards.history, asked, listed, trigger_mode="always_last", **QUIET)
         grown = drawer.rows.expand(None, drawer.shown, drawer.shown, js=f"(rows) => rows + {PAGE}", **LOCAL)
         grown.success(do.afterwards.history, asked, listed, **QUIET)
-        self._leads(drawer.rows.select, do.viewer.goes(do.afterwards.open), [self._turn, self._stored])
+        self._leads_to_run(drawer.rows.select, do.viewer.goes(do.afterwards.open), [self._turn, self._stored])
         deleted = drawer.rows.delete(do.afterwards.delete, [*self._who, self._last], self._looked, **QUIET)
         deleted.success(do.afterwards.history, asked, listed, **QUIET)
         deleted.success(None, self._run_id, None, js="(run) => { if (!run) window.showRun(''); }", **LOCAL)
@@ -274,7 +274,7 @@ class _Wiring:
     def _asked(self) -> list[Block]:
         return [self._turn, *self._who]
 
-    def _leads(self, event: Any, act: Any, inputs: Any, more: Sequence[Block] = (), js: str = _WISH) -> None:
+    def _leads_to_run(self, event: Any, act: Any, inputs: Any, more: Sequence[Block] = (), js: str = _WISH) -> None:
         """Lets one event do the act and show the run to which it leads. Several such events may overlap; the newest one
         wins."""
         event(act, inputs, [*self._looked, *more, *self._screen.outputs], js=js, **_SEVERAL)

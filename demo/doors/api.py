@@ -233,20 +233,20 @@ class AgentTools:
         asked = {"task": task, "tests": tests, "code": code, "autonomy": autonomy, "files": files}
         begun = {"parent": parent, "attempt": attempt}
         wished = {"install_packages": install_packages, "web_search": web_search}
-        return await self._followed(ctx, await self._door.start(_asked(ctx), model, **asked, **begun, **wished))
+        return await self._followed(ctx, await self._door.start(_request_of(ctx), model, **asked, **begun, **wished))
 
     async def run_code(self, ctx: Context[Any, Any, Any], code: str, tests: str = "") -> dict[str, Any]:
         """Run a Python program in the sandbox, with pytest tests of yours that may call what it defines.
 
         The answer is what `python -m sandbox run --json` tells: status, checks, stdout, stderr, isolation.
         """
-        await self._door.admit(_asked(ctx), counted=True)
+        await self._door.admit(_request_of(ctx), counted=True)
         return dict(await (await self._door.desk.workshop()).run_code(code, tests))
 
     async def get_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.Run:
         """Return a run of yours as it stands. `verdict` is null until it has concluded; `pending` is its open
         question."""
-        return await self._told(await self._door.see(_asked(ctx), run_id))
+        return await self._run_now(await self._door.see(_request_of(ctx), run_id))
 
     async def answer_run(
         self,
@@ -263,16 +263,16 @@ class AgentTools:
         chosen output in text), edit (with the whole program in text) or abort, as the question allows. files: what was
         asked for, by file name: a text, or {"base64": ...}.
         """
-        told = (await self._told(await self._door.steer(_asked(ctx), run_id))).events
+        told = (await self._run_now(await self._door.steer(_request_of(ctx), run_id))).events
         given = {"question": question, "action": action, "text": text, "files": files}
-        return await self._followed(ctx, await self._door.answer(_asked(ctx), run_id, **given), told - 1)
+        return await self._followed(ctx, await self._door.answer(_request_of(ctx), run_id, **given), told - 1)
 
     async def stop_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.Stopped:
         """Stop a run of yours and every program it has started."""
-        own = await self._door.steer(_asked(ctx), run_id)
+        own = await self._door.steer(_request_of(ctx), run_id)
         return wire.Stopped(stopped=await (await self._door.desk.workshop()).runs.stop(own))
 
-    async def _told(self, run_id: str) -> wire.Run:
+    async def _run_now(self, run_id: str) -> wire.Run:
         return wire.Run.model_validate(await self._door.desk.report(run_id))
 
     async def _followed(self, ctx: Context[Any, Any, Any], run_id: str, after: int = -1) -> wire.Run:
@@ -281,7 +281,7 @@ class AgentTools:
             async for envelope in envelopes:
                 if line := line_of(envelope.event):
                     await ctx.report_progress(envelope.seq + 1, message=line)
-        return await self._told(run_id)
+        return await self._run_now(run_id)
 
 
 def agent_server(desk: Desk, gate: Gate) -> FastMCP[Any]:
@@ -305,7 +305,7 @@ def _read(kind: type[G], **given: Any) -> G:
     return kind.model_validate_json(json.dumps({name: value for name, value in given.items() if value is not None}))
 
 
-def _asked(ctx: Context[Any, Any, Any]) -> HTTPConnection:
+def _request_of(ctx: Context[Any, Any, Any]) -> HTTPConnection:
     return cast(HTTPConnection, ctx.request_context.request)
 
 

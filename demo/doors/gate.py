@@ -84,10 +84,10 @@ class Gate:
     def key_owner(self, headers: Mapping[str, str]) -> str:
         """Returns the owner for which a shown key, or the pass for one, stands; "" for none. If the app has no keys,
         any shown key names an owner that only its holder knows."""
-        shown = _shown(headers)
+        shown = _shown_key(headers)
         if shown and (not self._keys or Secret(shown) in self._keys):
             return self._owner(shown)
-        given = _cookie(headers)
+        given = _shown_pass(headers)
         return next((owner for pass_, owner in self._passes.items() if hmac.compare_digest(pass_, given)), "")
 
     def enter(self, headers: Mapping[str, str]) -> None:
@@ -97,7 +97,7 @@ class Gate:
 
     def admit(self, headers: Mapping[str, str]) -> None:
         """Raises Denied if a key is demanded and none is shown as X-API-Key or bearer token."""
-        if self._keys and Secret(_shown(headers)) not in self._keys:
+        if self._keys and Secret(_shown_key(headers)) not in self._keys:
             raise Denied("an API key is needed: send it as X-API-Key")
 
     def exchange(self, shown: str) -> str:
@@ -135,12 +135,12 @@ class Gate:
         return hmac.new(self._secret.encode(), f"{purpose}:{text}".encode(), "sha256").hexdigest()
 
 
-def _shown(headers: Mapping[str, str]) -> str:
+def _shown_key(headers: Mapping[str, str]) -> str:
     scheme, _, token = headers.get("authorization", "").partition(" ")
     return headers.get("x-api-key") or (token.strip() if scheme.lower() == "bearer" else "")
 
 
-def _cookie(headers: Mapping[str, str]) -> str:
+def _shown_pass(headers: Mapping[str, str]) -> str:
     """Returns the pass in the cookie, if it is a text that can be a pass; "" if not."""
     cookies: SimpleCookie = SimpleCookie()
     with contextlib.suppress(CookieError):

@@ -226,17 +226,17 @@ async def events(
 async def _streamed(desk: Desk, gate: Gate, word: str, after: int) -> AsyncGenerator[bytes]:
     end: dict[str, str] = {}
     try:
-        shown = in_batches(_shown(desk, gate, word, after), interval=0, heartbeat=_BEAT_S)
+        shown = in_batches(_visible_events(desk, gate, word, after), interval=0, heartbeat=_BEAT_S)
         async with aclosing(shown) as batches:
             async for batch in batches:
-                told = (format_sse_event(data_str=_told(one), id=str(one.seq)) for one in batch)
+                told = (format_sse_event(data_str=_as_json(one), id=str(one.seq)) for one in batch)
                 yield b"".join(told) or _BEAT
     except (UnknownRun, StoreError) as error:
         end = {"error": one_line(error)}
     yield format_sse_event(event="end", data_str=json.dumps(end))
 
 
-def _shown(desk: Desk, gate: Gate, word: str, after: int) -> AsyncGenerator[Envelope[AgentEvent]]:
+def _visible_events(desk: Desk, gate: Gate, word: str, after: int) -> AsyncGenerator[Envelope[AgentEvent]]:
     return owners.while_shown(desk, gate, word, desk.tail(word.partition(".")[0], after))
 
 
@@ -254,9 +254,9 @@ async def socket(
     wire.same_site(socket)
     await socket.accept()
     try:
-        async with aclosing(_shown(desk, gate, word, after)) as envelopes:
+        async with aclosing(_visible_events(desk, gate, word, after)) as envelopes:
             async for envelope in envelopes:
-                await socket.send_text(_told(envelope))
+                await socket.send_text(_as_json(envelope))
     except (UnknownRun, StoreError) as error:
         code = WS_1008_POLICY_VIOLATION if isinstance(error, UnknownRun) else WS_1011_INTERNAL_ERROR
         await socket.close(code, one_line(error).encode()[:_MOST_REASON].decode(errors="ignore"))
@@ -264,7 +264,7 @@ async def socket(
         await socket.close()
 
 
-def _told(envelope: Envelope[AgentEvent]) -> str:
+def _as_json(envelope: Envelope[AgentEvent]) -> str:
     kind, data = encode_event(envelope.event)
     return json.dumps({"seq": envelope.seq, "ts": envelope.ts, "kind": kind, **data}, ensure_ascii=False)
 

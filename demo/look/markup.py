@@ -25,11 +25,11 @@ def tag(_name: str, /, *children: Child, **attributes: object) -> Markup:
 
 def join(children: Iterable[Child], between: str = "") -> Markup:
     """Returns the children side by side, each escaped unless it is markup already. None and "" are left out."""
-    told = (_told(one) for one in children if one is not None and one != "")
+    told = (_escaped(one) for one in children if one is not None and one != "")
     return Markup(str.join(escape(between), told))
 
 
-def _told(text: object) -> Markup:
+def _escaped(text: object) -> Markup:
     # A page has thousands of these a second, so text that is markup already is not searched again.
     return text if type(text) is Markup else escape(plain(text))
 
@@ -42,7 +42,7 @@ def plain(text: object) -> str:
 def _attribute(key: str, value: object) -> str:
     if value is False:
         return ""
-    return f" {_name_of(key)}" if value is True else f' {_name_of(key)}="{_told(value)}"'
+    return f" {_name_of(key)}" if value is True else f' {_name_of(key)}="{_escaped(value)}"'
 
 
 @cache

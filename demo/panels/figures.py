@@ -34,7 +34,10 @@ def _rows(view: RunView) -> list[tuple[str, str | None]]:
         ("Never shown to a repair", _share(sum(fact.outcome == "pass" for fact in held), len(held)) if held else None),
         ("Planted faults found by the checks", _share(*mutation) if mutation else None),
         ("Covered", coverage_words(view)),
-        ("Same answer as a second program", _share(int(compared["equal"]), _all(compared)) if compared else None),
+        (
+            "Same answer as a second program",
+            _share(int(compared["equal"]), _compared_calls(compared)) if compared else None,
+        ),
         ("Run again in separate processes", {True: "confirmed", False: "not confirmed"}.get(found.get("confirmed"))),  # type: ignore[arg-type]
         ("Installed for it", ", ".join(map(str, sequence(found.get("packages")))) or None),
         ("Layout", str(found.get("style") or "") or None),
@@ -50,7 +53,7 @@ def _share(part: int, whole: int) -> str:
     return f"{part} of {whole}"
 
 
-def _all(compared: object) -> int:
+def _compared_calls(compared: object) -> int:
     return sum(int(mapping(compared).get(name) or 0) for name in ("equal", "different", "no_answer"))
 
 

@@ -24,7 +24,7 @@ def output_panel(shot: Shot) -> Markup:
     saves = [_save(shot.word, file) for file in shot.files]
     return tag(
         "section",
-        _told(said) if said else None,
+        _explained(said) if said else None,
         *pictures,
         code_block(printed, "What the program printed") if printed else None,
         div("tools", *saves) if saves else None,
@@ -44,7 +44,7 @@ def printout(shot: Shot) -> str:
     return str(evidence_of(shot.view).get("script_output") or "")
 
 
-def _told(said: str) -> Markup:
+def _explained(said: str) -> Markup:
     known = "These are the model's words; what was tried stands under Proof."
     return div("explanation", *(tag("p", one) for one in said.split("\n\n")), tag("p", known, cls="hint"))
 

@@ -42,7 +42,7 @@ def _chapter(view: RunView, one: CandidateWritten, names: Mapping[str, str], *, 
     passed = sum(status == "pass" for status in outcomes.values())
     failing = [check for check, status in outcomes.items() if status in FAILED]
     tone = tone_of(view, one.candidate)
-    count = _pass(passed, len(outcomes)) if outcomes else _as_script(view, one.candidate)
+    count = _pass_words(passed, len(outcomes)) if outcomes else _as_script(view, one.candidate)
     head = tag("span", tag("b", names[one.candidate]), f": {count}", cls="story-head")
     changed = one.parent and one.note
     more = [
@@ -61,7 +61,7 @@ def _chapter(view: RunView, one: CandidateWritten, names: Mapping[str, str], *, 
     )
 
 
-def _pass(passed: int, of: int) -> str:
+def _pass_words(passed: int, of: int) -> str:
     return f"its one check {'passes' if passed else 'fails'}" if of == 1 else f"{passed} of {of} checks pass"
 
 

@@ -46,7 +46,7 @@ class Press:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenPage:
     """A page that a person has open."""
 
     turn: Turn | None = None
@@ -62,12 +62,12 @@ class Turns:
 
     def __init__(self, admission: Admission) -> None:
         self._admission = admission
-        self._pages: OrderedDict[str, _Open] = OrderedDict()
+        self._pages: OrderedDict[str, _OpenPage] = OrderedDict()
 
-    def _page(self, request: gr.Request) -> _Open:
+    def _page(self, request: gr.Request) -> _OpenPage:
         """Returns what is known of the visitor's page, and forgets the page that was idle longest if there are too
         many."""
-        page = self._pages.setdefault(request.session_hash or "", _Open())
+        page = self._pages.setdefault(request.session_hash or "", _OpenPage())
         self._pages.move_to_end(request.session_hash or "")
         if len(self._pages) > _MOST_PAGES:
             self._pages.popitem(last=False)
@@ -93,13 +93,13 @@ class Turns:
 
     def turn(self, request: gr.Request) -> Turn:
         """Returns whose turn it is now."""
-        return self._written(request) or Turn("")
+        return self._turn_of_page(request) or Turn("")
 
     def over(self, turn: Turn, request: gr.Request) -> bool:
         """Returns whether another turn was taken on the page since. A page that was forgotten has no other turn."""
-        return self._written(request) not in (None, turn)
+        return self._turn_of_page(request) not in (None, turn)
 
-    def _written(self, request: gr.Request) -> Turn | None:
+    def _turn_of_page(self, request: gr.Request) -> Turn | None:
         """Returns the turn of the visitor's page; None if nobody writes it or it was forgotten."""
         page = self._pages.get(request.session_hash or "")
         return page.turn if page else None
