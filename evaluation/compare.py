@@ -37,7 +37,7 @@ def main(argv: Sequence[str]) -> int:
 
 def _table(first: TrialStore, second: TrialStore) -> str:
     headers = [first.header(), second.header()]
-    lines = [line for store, header in zip((first, second), headers, strict=True) for line in _about(store, header)]
+    lines = [line for store, header in zip((first, second), headers, strict=True) for line in _heading(store, header)]
     lines += [METHOD, ""]
     trials = first.read(), second.read()
     gaps = {name: problem_gaps(*trials, hit) for name, hit in COMPARED.items()}
@@ -58,6 +58,6 @@ def _table(first: TrialStore, second: TrialStore) -> str:
     )
 
 
-def _about(store: TrialStore, header: dict[str, Any]) -> list[str]:
+def _heading(store: TrialStore, header: dict[str, Any]) -> list[str]:
     named = f"{store.folder}: {title(header)}"
     return [named, *(preamble(header) or [""])]

@@ -91,7 +91,7 @@ def compared(header: Mapping[str, Any], trials: Sequence[Trial], data: Path) -> 
             both[name][pair.trial.problem].append((pair.tier0()[name], score))
     return {
         "commands": _commands(header),
-        "made": {"date": max(trial.date for trial in trials)[:10], **_how(trials[0].made)},
+        "made": {"date": max(trial.date for trial in trials)[:10], **_origin(trials[0].made)},
         "model": header["model"],
         "simulated": header["simulated"],
         "problems": len({pair.trial.problem for pair in pairs}),
@@ -103,7 +103,7 @@ def compared(header: Mapping[str, Any], trials: Sequence[Trial], data: Path) -> 
     }
 
 
-def _how(made: Mapping[str, Any]) -> dict[str, Any]:
+def _origin(made: Mapping[str, Any]) -> dict[str, Any]:
     """Returns what the command does not say of a trial's origin."""
     return {name: made.get(name) for name in ("commit", "versions", "machine")}
 

@@ -97,7 +97,7 @@ def cases(
     for task in tasks:
         orders = orders_of(task, model, seeds)
         for group in groups:
-            found += _ends(task, truth, task.view(group, with_examples=True), orders)
+            found += _cases_of(task, truth, task.view(group, with_examples=True), orders)
     return found
 
 
@@ -107,7 +107,7 @@ def orders_of(task: StoredTask, model: str, seeds: int) -> list[Sequence[StoredP
     return [order for order in orders if order]
 
 
-def _ends(task: StoredTask, truth: Truth, view: View, orders: Sequence[Sequence[StoredProgram]]) -> Iterator[Case]:
+def _cases_of(task: StoredTask, truth: Truth, view: View, orders: Sequence[Sequence[StoredProgram]]) -> Iterator[Case]:
     """Yields the runs of one task, judged by one group of suites."""
     assert PRODUCT.loop is not None
     for order in orders:
@@ -178,8 +178,8 @@ def table(tasks: Sequence[StoredTask], truth: Truth, seeds: int) -> dict[str, An
         told = (task, task.cut(1)) if len(task.examples) > 1 else (task,)
         for group in groups:
             for known in told:
-                found += _ends(task, truth, known.view(group, with_examples=True), orders)
-            found += _ends(task, truth, task.view(group, with_examples=False), orders)
+                found += _cases_of(task, truth, known.view(group, with_examples=True), orders)
+            found += _cases_of(task, truth, task.view(group, with_examples=False), orders)
     source = (
         f"stored programs of GPT-4, GPT-3.5 and open models and tests of {SAME_MODEL} on {len(tasks)} HumanEval"
         " problems (simulated repairs; the policy was tuned on the same problems; other models and tasks may do worse)"

@@ -33,7 +33,7 @@ def _problems(bug: Mapping[str, Any], reports: Mapping[str, str]) -> Iterator[Pr
     old, new = bug["repair"]
     if bug["code"].count(old) != 1:
         raise ValueError(f"{bug['name']}: the text to repair stands {bug['code'].count(old)} times in the code")
-    words = {**bug, "does_told": _told(bug["does"]), "right_told": _told(bug["right"], "raise", "give")}
+    words = {**bug, "does_told": _in_words(bug["does"]), "right_told": _in_words(bug["right"], "raise", "give")}
     checks = [f"{bug['call']} {_expected(bug['right'])}", *bug["checks"]]
     hidden = "import pytest\n\n\n" + "\n\n".join(_test(number, check) for number, check in enumerate(checks, 1))
     right = (bug["code"].replace(old, new),)
@@ -43,7 +43,7 @@ def _problems(bug: Mapping[str, Any], reports: Mapping[str, str]) -> Iterator[Pr
         )
 
 
-def _told(outcome: str, raises: str = "raises", gives: str = "gives") -> str:
+def _in_words(outcome: str, raises: str = "raises", gives: str = "gives") -> str:
     """Returns the outcome of a call as a person reports it."""
     return f"{raises} {outcome.removeprefix(RAISES)}" if outcome.startswith(RAISES) else f"{gives} {outcome}"
 
