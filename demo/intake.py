@@ -34,7 +34,7 @@ class Order:
     beside: bool = False
     """Whether the person is at this machine, so that a run without an owner is theirs."""
     parent: str = ""
-    """The run that this one follows on from, or of which it takes an attempt."""
+    """The run that this one follows on from, or with whose attempt it begins."""
     attempt: str = ""
     """An attempt of the parent. The run is then a fork under the parent's options, and the task holds only its
     edits."""

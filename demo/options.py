@@ -30,7 +30,7 @@ class UiOptions:
     provider: str = DEMO
     """The choice at the start."""
     api_keys: tuple[Secret, ...] = ()
-    """The keys of which REST and MCP demand one; the page does so, too, unless it is public. (): none is demanded."""
+    """REST and MCP demand one of these keys, and so does the page unless it is public; (): no key is demanded."""
     rate: Rate | None = None
     """How often one caller may do what costs something, such as starting a run; None: no limit."""
     redis_url: Secret | None = None

@@ -2,7 +2,7 @@
 however that dies.
 
 With SQLite it is the operating system's lock on a file. With PostgreSQL it is an advisory lock of the session that
-writes the run. A row with a heartbeat would do, too, but it trusts clocks, leaves a run idle until the row is stale,
+writes the run. A row with a heartbeat would do, too. But it trusts clocks and leaves a run idle until the row is stale,
 and every statement would need a check against an old holder that wakes up late. A session that loses its advisory lock
 has lost its connection with it, and cannot write. The price is that no pooler in transaction mode, which gives one
 session to several clients, may stand between this process and the server.

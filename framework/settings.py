@@ -43,7 +43,7 @@ class ServerSettings:
     root_path: str | None
     share: bool | None
     api_keys: tuple[Secret, ...]
-    """The keys of which API callers and visitors of the page must show one. The key then owns their runs. (): no key is
+    """API callers and visitors of the page must show one of these keys, which then owns their runs; (): no key is
     needed."""
     public_page: bool
     """Whether the page is open to everybody although the API demands a key."""

@@ -137,7 +137,7 @@ class ChatCollector:
         pieces.arguments.append(json.dumps(arguments) if isinstance(arguments, dict) else text(arguments))
 
     def _index_of(self, id: str, position: int) -> int:
-        """Returns the number of the call to which a piece belongs, for services that number none: a new id begins a new
+        """Returns the number of the call that a piece belongs to, if the service numbers none: a new id begins a new
         call."""
         known = next((index for index, call in self.pieces.items() if call.id == id), None)
         return known if known is not None else len(self.pieces) if id else position

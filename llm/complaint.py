@@ -48,7 +48,7 @@ class Complaint:
 
     @property
     def code(self) -> str:
-        """The service's own code; "" if it has none but the number of the status."""
+        """The service's own code; "" if it names only the number of the status."""
         return next((code for code in self.codes if IDENTIFIER.fullmatch(code) and code not in ("error", "object")), "")
 
     @property

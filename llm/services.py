@@ -154,5 +154,5 @@ SERVICES: dict[str, Service] = {
 
 
 def endpoint(name: str, base_url: str) -> Service:
-    """Returns the service for a compatible endpoint of which only name and address are known."""
+    """Returns the service for a compatible endpoint about which only name and address are known."""
     return Service(name=name, label=name, base_url=base_url)

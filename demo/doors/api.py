@@ -155,7 +155,7 @@ class Tools:
         return {"run_id": await start}
 
     async def status(self, request: gr.Request, run_id: str) -> dict[str, Any]:
-        """The outcome of a run as it stands, with the open question if it waits for one.
+        """Return the outcome of a run as it stands, with the open question if it waits for an answer.
 
         Args:
             run_id: What `submit` returned.

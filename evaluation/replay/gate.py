@@ -20,7 +20,7 @@ from .product import PRODUCT
 DECISIONS = "decisions.jsonl"
 SEEDS = Seeds(3)
 HIGHER_IS_BETTER = ("accuracy", "final")
-"""The figures of which more is better. All others count what should not happen, or what it cost."""
+"""Of these figures, more is better. All others count what should not happen, or what it cost."""
 
 
 def main(argv: Sequence[str]) -> int:

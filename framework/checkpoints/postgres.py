@@ -1,4 +1,4 @@
-"""Checkpoints in the PostgreSQL database of the journal."""
+"""Saves checkpoints in the PostgreSQL database of the journal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checkpoints in the SQLite file of the journal."""
+"""Saves checkpoints in the SQLite file of the journal."""
 
 from __future__ import annotations
 

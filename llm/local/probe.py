@@ -21,7 +21,7 @@ PROMPT_ROWS = 32
 PROMPT_TOKENS, REPLY_TOKENS = 1000, 200
 """The tokens that are read and written in the call by which a setting is judged."""
 WORTH = 0.9
-"""The share of its time to which one more thread must bring a call."""
+"""How much faster one more thread must make a call: to at most this share of its time."""
 
 
 @dataclass(frozen=True, slots=True)

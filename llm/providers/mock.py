@@ -21,7 +21,7 @@ class MockProvider(Provider):
     name = "mock"
 
     def __init__(self, name: str = "mock", settings: ProviderSettings | None = None) -> None:  # noqa: ARG002
-        """The option `pace` is the time between two streamed pieces, in seconds."""
+        """Takes as option `pace` the seconds between two streamed pieces."""
         self._pace = float((settings or ProviderSettings()).options.get("pace", 0.0))
 
     def caps(self, model: str) -> Caps:  # noqa: ARG002 - the protocol's signature

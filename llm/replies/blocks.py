@@ -158,8 +158,7 @@ def _end_of_thought(text: str, start: int, name: str) -> int | None:
 
 
 def _without_orphan(text: str) -> tuple[str, bool]:
-    """Removes a thought of which only the closing tag is there, because some chat templates put the opening tag into
-    the prompt."""
+    """Removes a thought that has only its closing tag. Some chat templates put the opening tag into the prompt."""
     found = list(ORPHAN.finditer(text))
     if len(found) != 1:
         return text, False
