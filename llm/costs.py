@@ -23,8 +23,8 @@ Price = Callable[[str, str, Usage], float | None]
 
 
 def table_price(provider: str, model: str, usage: Usage) -> float | None:
-    """Returns the dollars for one request, price tiers and cached tokens included; None if the table does not know the
-    model."""
+    """Returns the dollars for one request, price tiers and cached tokens included; None if its tokens are unknown or the
+    table has no price for them."""
     service = SERVICES.get(provider)
     if service is not None and service.free:
         return 0.0
