@@ -1,5 +1,7 @@
-"""Reads, shares and deletes what is stored of runs (lists, reports, files, memory), and shows a live view of each run
-that a viewer may leave at any time."""
+"""Reads, shares and deletes stored runs, and shows a live view of each.
+
+It covers lists, reports, files and memory. A viewer may leave a live view at any time.
+"""
 
 from __future__ import annotations
 

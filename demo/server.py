@@ -1,5 +1,7 @@
-"""Turns settings into a page that answers. It decides what is built, when it is served, and when the engine is
-loaded."""
+"""Turns settings into a page that answers.
+
+It decides what is built, when it is served, and when the engine is loaded.
+"""
 
 from __future__ import annotations
 

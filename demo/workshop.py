@@ -1,5 +1,7 @@
-"""Starts, steers and re-checks runs, and tells what this deployment has. It is imported only once the server is up,
-because it loads the engine."""
+"""Starts, steers and re-checks runs, and tells what this deployment has.
+
+It is imported only once the server is up, because it loads the engine.
+"""
 
 from __future__ import annotations
 

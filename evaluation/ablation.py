@@ -1,5 +1,7 @@
-"""`python -m evaluation ablate`: measures what each kind of evidence adds, on live runs of one model under one
-budget."""
+"""`python -m evaluation ablate`: measures what each kind of evidence adds.
+
+It compares arms on live runs of one model under one budget.
+"""
 
 from __future__ import annotations
 

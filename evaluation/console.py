@@ -1,5 +1,7 @@
-"""Lets the commands of `evaluation` speak alike: figures on stdout, everything else on stderr, one line for an
-error."""
+"""Lets the commands of `evaluation` speak alike.
+
+Figures go to stdout and everything else to stderr; an error is one line.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""`--engine celery`: lets Celery workers make and grade trials on any machine. REDIS_URL carries trials there and
-results back.
+"""`--engine celery`: lets Celery workers make and grade trials on any machine.
 
-A worker is started with `python -m evaluation worker` and its own settings, so that model keys never travel.
+REDIS_URL carries trials there and results back. A worker is started with `python -m evaluation worker` and its own
+settings, so that model keys never travel.
 """
 
 from __future__ import annotations

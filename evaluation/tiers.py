@@ -1,5 +1,7 @@
-"""`tiers DIR --data DATA`: compares the real graph and sandbox (tier 1) with the same policy on stored matrices (tier
-0)."""
+"""`tiers DIR --data DATA`: compares tier 1 with tier 0.
+
+Tier 1 is the real graph and sandbox, tier 0 the same policy on stored matrices.
+"""
 
 from __future__ import annotations
 

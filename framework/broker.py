@@ -1,5 +1,7 @@
-"""Opens Redis and Celery with the time limits that this project wants. Both packages are loaded only if REDIS_URL is
-set."""
+"""Opens Redis and Celery with the time limits that this project wants.
+
+Both packages are loaded only if REDIS_URL is set.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Drives runs: keeps one task for each live run, a queue for slots, and a watch for stop requests of other
-processes."""
+"""Drives the runs of this process.
+
+It keeps one task for each live run, a queue for slots, and a watch for stop requests of other processes.
+"""
 
 from __future__ import annotations
 

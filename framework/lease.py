@@ -1,5 +1,6 @@
-"""Defines the lock that gives the right to drive a run. It ends with the process or the connection that holds it,
-however that dies.
+"""Defines the lock that gives the right to drive a run.
+
+It ends with the process or the connection that holds it, however that dies.
 
 With SQLite it is the operating system's lock on a file. With PostgreSQL it is an advisory lock of the session that
 writes the run. A row with a heartbeat would do, too. But it trusts clocks and leaves a run idle until the row is stale,

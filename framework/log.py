@@ -1,5 +1,7 @@
-"""Sets up logging: plain lines for a person or JSON lines for a service, each with the run it belongs to and with
-secrets masked."""
+"""Sets up logging: plain lines for a person, or JSON lines for a service.
+
+Each line names the run it belongs to, and secrets are masked.
+"""
 
 from __future__ import annotations
 

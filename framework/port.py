@@ -1,5 +1,7 @@
-"""Connects a driven run to the outside: journal, viewers, paid work and files. It also keeps what could not be
-stored."""
+"""Connects a driven run to the outside: journal, viewers, paid work and files.
+
+It also keeps what could not be stored.
+"""
 
 from __future__ import annotations
 

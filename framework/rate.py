@@ -1,5 +1,7 @@
-"""Limits how often each caller may act: a token bucket for each key, in this process or in Redis for all processes that
-share it."""
+"""Limits how often each caller may act, with a token bucket for each key.
+
+The buckets lie in this process, or in Redis for all processes that share it.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Reads every setting of the project from the environment, and below it from a `.env` file. No other module reads the
-environment."""
+"""Reads every setting of the project from the environment, and below it from a `.env` file.
+
+No other module reads the environment.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Reads where a run stands by its last checkpoint: its state, its open questions, and the graph input with which it
-goes on."""
+"""Reads where a run stands by its last checkpoint.
+
+This is its state, its open questions, and the graph input with which it goes on.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Reads single environment variables strictly: an empty one counts as unset, and an unusable one raises SettingsError
-with one line that names the variable."""
+"""Reads single environment variables strictly.
+
+An empty variable counts as unset. An unusable one raises SettingsError with one line that names the variable.
+"""
 
 from __future__ import annotations
 

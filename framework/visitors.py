@@ -1,7 +1,7 @@
-"""Keeps keys that visitors bring, each for one run: in this process, or encrypted in Redis for the workers, for some
-hours.
+"""Keeps keys that visitors bring, each for one run and for some hours.
 
-The keys reach neither database nor journal. Whoever fetches one masks it in all that is stored and logged.
+They lie in this process, or encrypted in Redis for the workers, and reach neither database nor journal. Whoever fetches
+a key masks it in all that is stored and logged.
 """
 
 from __future__ import annotations

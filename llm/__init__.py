@@ -1,5 +1,7 @@
-"""Asks any model for a reply in the form that was asked for: one router, many providers, and a record of tries and
-costs."""
+"""Asks any model for a reply in the form that was asked for.
+
+There is one router, there are many providers, and every try and cost is recorded.
+"""
 
 from __future__ import annotations
 

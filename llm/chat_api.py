@@ -1,5 +1,7 @@
-"""Holds what the wires without a client library share: how messages are written, and how a reply is gathered from a
-body or from chunks."""
+"""Holds what the wires without a client library share.
+
+It writes messages, and gathers a reply from a body or from chunks.
+"""
 
 from __future__ import annotations
 

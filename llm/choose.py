@@ -1,5 +1,7 @@
-"""Decides from the settings who is asked for which role. Without a choice it takes the services that have a key, looks
-for Ollama, and says in one sentence what it chose."""
+"""Decides from the settings who is asked for which role.
+
+Without a choice it takes the services that have a key, looks for Ollama, and says in one sentence what it chose.
+"""
 
 from __future__ import annotations
 

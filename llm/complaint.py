@@ -1,5 +1,6 @@
-"""Reads what a service says when it refuses: its own codes, the parts of the request that it names, its words, and the
-wait that it asks for.
+"""Reads what a service says when it refuses.
+
+This is its own codes, the parts of the request that it names, its words, and the wait that it asks for.
 
 Every service wraps these differently: in a list, in strings of JSON, below `error`, `detail` or `metadata`. This module
 therefore walks the whole body and knows each field by its name, wherever it stands.

@@ -1,5 +1,7 @@
-"""Says what a call costs by the offline price table and what a run will cost at most, and logs what each call cost. An
-unknown price stays unknown."""
+"""Says what calls cost by the offline price table, and logs the cost of each call.
+
+It also estimates what a run will cost at most. An unknown price stays unknown.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,8 @@ Price = Callable[[str, str, Usage], float | None]
 
 
 def table_price(provider: str, model: str, usage: Usage) -> float | None:
-    """Returns the dollars for one request, price tiers and cached tokens included; None if its tokens are unknown or the
-    table has no price for them."""
+    """Returns the dollars for one request, with price tiers and cached tokens. Returns None if its tokens are unknown
+    or the table has no price for them."""
     service = SERVICES.get(provider)
     if service is not None and service.free:
         return 0.0

@@ -1,5 +1,7 @@
-"""Reads from the environment which models there are. The names of a service's variables follow from its line in the
-table of services."""
+"""Reads from the environment which models there are.
+
+The names of a service's variables follow from its line in the table of services.
+"""
 
 from __future__ import annotations
 

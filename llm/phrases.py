@@ -1,6 +1,8 @@
-"""Lists how services word what is wrong. The first rule that fits counts. The services' own codes mostly come before
-words, and the words for money before the codes of a rate limit, because services often call an empty account a rate
-limit or a refused key."""
+"""Lists how services word what is wrong; the first rule that fits counts.
+
+The services' own codes mostly come before words. The words for money come before the codes of a rate limit, because
+services often call an empty account a rate limit or a refused key.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""Keeps the providers of this process. What is expensive or was learnt lives here and outlasts runs: loaded weights,
-kept prompt prefixes, what a service refused, the limits on calls at a time, and pauses after failures."""
+"""Keeps the providers of this process.
+
+What is expensive or was learnt lives here and outlasts runs: loaded weights, kept prompt prefixes, what a service
+refused, the limits on calls at a time, and pauses after failures.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Limits how many calls go on at a time, across event loops, threads and processes, in order of arrival within a
-process."""
+"""Limits how many calls go on at a time.
+
+The limit holds across event loops, threads and processes; within a process, calls go in order of arrival.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Does HTTP for all providers: no redirects, no foreign headers, and bodies that are read under a deadline and a size
-limit."""
+"""Does HTTP for all providers.
+
+It follows no redirects and sends no foreign headers, and it reads bodies under a deadline and a size limit.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Offers what finished runs remember over REST: listed, downloaded as JSON lines, and deleted, each only by its
-owner."""
+"""Offers what finished runs remember over REST.
+
+An owner, and nobody else, may list it, download it as JSON lines, and delete it.
+"""
 
 from __future__ import annotations
 

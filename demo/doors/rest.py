@@ -1,5 +1,7 @@
-"""Serves JSON over HTTP (start, watch, answer, stop, continue, fork or delete a run) and the files to which the page
-links."""
+"""Serves JSON over HTTP, and the files to which the page links.
+
+Callers start, watch, answer, stop, continue, fork and delete runs here.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Builds HTML so that every text is escaped unless this module made it. Nothing that a model writes can become
-markup."""
+"""Builds HTML so that every text is escaped unless this module made it.
+
+Nothing that a model writes can become markup.
+"""
 
 from __future__ import annotations
 

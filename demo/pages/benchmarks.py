@@ -1,5 +1,7 @@
-"""Builds the benchmarks page: stored results with their intervals, and a benchmark that can be started, watched and
-stopped."""
+"""Builds the benchmarks page.
+
+It shows stored results with their intervals, and a benchmark that can be started, watched and stopped.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""Builds the settings page: what runs of this browser start with and remember, the services and their connection, and
-how this machine isolates programs."""
+"""Builds the settings page.
+
+It shows what runs of this browser start with and remember, the services and their connection, and how this machine
+isolates programs.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Shows the closed sections beneath a run, each with its count: why, what was not checked, checks, lessons, figures,
-isolation."""
+"""Shows the closed sections beneath a run, each with its count.
+
+They tell why the verdict is what it is, what was not checked, the checks, the lessons, the figures and the isolation.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Shows the examples of the first screen, each started with one click, and what a person can do if no model is
-configured for their task. Both are static, so that they are painted at once."""
+"""Shows the examples of the first screen, and the ways to get a model for one's own task.
+
+Both are static, so that they are painted at once. One click runs an example.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
-"""Writes head and foot of the page: where one is, who would answer now, and what is kept. If a key is demanded, it
-writes the card that asks for it."""
+"""Writes head and foot of the page.
+
+They tell where one is, who would answer now, and what is kept. If a key is demanded, this module writes the card that
+asks for it.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Lists the runs of this browser, newest first, with verdict, task, age, model and cost. Each opens or is deleted with
-one click."""
+"""Lists the runs of this browser, newest first.
+
+Each row tells verdict, task, age, model and cost, and opens or is deleted with one click.
+"""
 
 from __future__ import annotations
 

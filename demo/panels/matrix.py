@@ -1,5 +1,7 @@
-"""Writes the proof: the story of the healing, and which check passed for which program. Each row opens to what was
-expected."""
+"""Writes the proof: the story of the healing, and which check passed for which program.
+
+Each row opens to what was expected.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Shows what the runs of this browser remember: each lesson with its task, to be forgotten one by one or all
-together."""
+"""Shows what the runs of this browser remember.
+
+Each lesson stands with its task, to be forgotten one by one or all together.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Shows the programs of a run: one tab for each attempt, with code or changes, and what is being written now in the
-same box."""
+"""Shows the programs of a run in tabs, one for each attempt.
+
+A tab has the code and the changes. What is being written now appears in the same box.
+"""
 
 from __future__ import annotations
 

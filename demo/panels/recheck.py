@@ -1,5 +1,7 @@
-"""Shows how an edited program did on the stored checks. It is counted like any other, and kept apart from the verdict
-above it."""
+"""Shows how an edited program did on the stored checks.
+
+It is counted like any other program, and kept apart from the verdict above it.
+"""
 
 from __future__ import annotations
 

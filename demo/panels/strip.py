@@ -1,5 +1,7 @@
-"""Writes the verdict strip, which has the same height in every state of a run: a word, one sentence, and what was
-counted."""
+"""Writes the verdict strip: a word, one sentence, and what was counted.
+
+It has the same height in every state of a run.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Writes the timeline as nested lists: phases, in them boxes of the diagram, and in those calls, tools, programs and
-executions."""
+"""Writes the timeline as nested lists.
+
+Phases hold boxes of the diagram, and these hold calls, tools, programs and executions.
+"""
 
 from __future__ import annotations
 

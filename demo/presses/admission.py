@@ -1,5 +1,6 @@
-"""Decides what a person at the page may do. Every handler asks here before it does anything, and refuses with the
-toasts of this module.
+"""Decides what a person at the page may do.
+
+Every handler asks here before it does anything, and refuses with the toasts of this module.
 
 The addresses of handlers are no secret: a script that posts to Gradio's queue reaches them, too.
 """

@@ -1,5 +1,7 @@
-"""Decides whose turn it is to write a page. The person's newest press has the turn; an answer that comes too late is
-not written."""
+"""Decides whose turn it is to write a page.
+
+The person's newest press has the turn; an answer that comes too late is not written.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Builds the fields in which a person answers a paused run: a choice, words, a file, or the proposed program as they
-changed it."""
+"""Builds the fields in which a person answers a paused run.
+
+An answer is a choice, words, a file, or the proposed program as the person changed it.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Builds the options of a run: who writes, how often it asks, and its limits. The browser remembers all of them but the
-key."""
+"""Builds the options of a run: who writes, how often it asks, and its limits.
+
+The browser remembers all of them but the key.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Builds the run screen panel by panel, and finds which panels changed. It is the same for live, paused, ended and
-shared runs."""
+"""Builds the run screen panel by panel, and finds which panels changed.
+
+It is the same for live, paused, ended and shared runs.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Replays recorded programs and tests of real models. Roles without recordings are simulated, and their replies say
-so."""
+"""Replays recorded programs and tests of real models.
+
+Roles without recordings are simulated, and their replies say so.
+"""
 
 from __future__ import annotations
 

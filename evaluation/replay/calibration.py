@@ -1,5 +1,6 @@
-"""`python -m evaluation calibrate`: finds which rule for `verified` keeps its promise, and how often evidence was
-right.
+"""`python -m evaluation calibrate`: finds which rule for `verified` keeps its promise.
+
+It also counts how often each kind of evidence was right.
 
 A rule says how many model-written checks must pass (or that an independent program must agree) before the task's own
 examples are enough, and whether a check may have been set aside on the way. Runs of one problem are not independent, so

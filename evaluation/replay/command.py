@@ -1,5 +1,7 @@
-"""`python -m evaluation replay`: replays policies over stored matrices, in a minute or two, and prints figures with
-intervals."""
+"""`python -m evaluation replay`: replays policies over stored matrices.
+
+It takes a minute or two, and prints figures with intervals.
+"""
 
 from __future__ import annotations
 

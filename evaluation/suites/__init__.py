@@ -1,5 +1,7 @@
-"""Lists the benchmark suites: problems whose hidden tests the agent never sees. Each suite is one file and one entry
-here."""
+"""Lists the benchmark suites: problems whose hidden tests the agent never sees.
+
+Each suite is one file and one entry here.
+"""
 
 from __future__ import annotations
 

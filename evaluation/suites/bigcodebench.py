@@ -1,5 +1,7 @@
-"""Loads BigCodeBench (bigcode): tasks with several library calls, graded by unittest classes. Many need more
-packages."""
+"""Loads BigCodeBench (bigcode): tasks with several library calls, graded by unittest classes.
+
+Many of its tasks need more packages.
+"""
 
 from __future__ import annotations
 

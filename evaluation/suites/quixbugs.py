@@ -1,5 +1,7 @@
-"""Loads QuixBugs (jkoppel/QuixBugs, MIT), classic algorithms with one defective line, from a checkout of the
-repository."""
+"""Loads QuixBugs (jkoppel/QuixBugs, MIT): classic algorithms with one defective line.
+
+It reads a checkout of the repository.
+"""
 
 from __future__ import annotations
 

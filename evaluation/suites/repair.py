@@ -1,5 +1,7 @@
-"""Loads programs with a bug in one line, each reported in several ways. A program must be mended, not merely
-changed."""
+"""Loads programs with a bug in one line, each reported in several ways.
+
+A program must be mended, not merely changed.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Gives the tasks of the demo scenarios hidden tests of their own: an offline suite that the demo model can play,
-too."""
+"""Gives the tasks of the demo scenarios hidden tests of their own.
+
+This makes an offline suite, which the demo model can play, too.
+"""
 
 from __future__ import annotations
 

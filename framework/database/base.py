@@ -1,5 +1,7 @@
-"""Defines what the store asks of a database. Both databases run the same statements; values are named, as in `id =
-:id`."""
+"""Defines what the store asks of a database.
+
+Both databases run the same statements; values are named, as in `id = :id`.
+"""
 
 from __future__ import annotations
 

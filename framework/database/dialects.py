@@ -1,5 +1,7 @@
-"""Holds the SQL in which the databases differ: the tables in the words of each, and the statements that only PostgreSQL
-runs."""
+"""Holds the SQL in which the databases differ.
+
+These are the tables in the words of each, and the statements that only PostgreSQL runs.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Shares each local model of this process: it is loaded once and generates one reply after another, in order of
-arrival."""
+"""Shares each local model of this process.
+
+A model is loaded once and generates one reply after another, in order of arrival.
+"""
 
 from __future__ import annotations
 

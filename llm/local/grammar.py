@@ -1,5 +1,7 @@
-"""Builds the grammar that binds the beginning of a reply: a JSON header, then the opening of a code block, or tool
-calls."""
+"""Builds the grammar that binds the beginning of a reply.
+
+The reply begins with a JSON header and then the opening of a code block, or with tool calls.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Decodes: reads the prompt in slices, checks a draft in one pass, streams every token, and can be cancelled between
-passes."""
+"""Decodes a reply token by token.
+
+It reads the prompt in slices, checks a draft in one pass, streams every token, and can be cancelled between passes.
+"""
 
 from __future__ import annotations
 

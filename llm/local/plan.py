@@ -1,5 +1,7 @@
-"""Decides how a request is run on a loaded model: its prompt, its grammar, its limits, and whether it copies its
-prompt."""
+"""Decides how a request is run on a loaded model.
+
+It chooses the prompt, the grammar and the limits, and tells whether the reply will copy the prompt.
+"""
 
 from __future__ import annotations
 

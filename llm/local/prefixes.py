@@ -1,5 +1,7 @@
-"""Keeps the attention states of earlier prompts, so that a prompt with the same beginning is computed only from where
-it differs."""
+"""Keeps the attention states of earlier prompts.
+
+A prompt with the same beginning is then computed only from where it differs.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Talks to Claude through the Messages API, with cached prefixes, native schemas and tools, and every stop reason told
-apart."""
+"""Talks to Claude through the Messages API.
+
+It uses cached prefixes, native schemas and native tools, and tells every stop reason apart.
+"""
 
 from __future__ import annotations
 

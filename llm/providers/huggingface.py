@@ -1,5 +1,7 @@
-"""Runs chat models in this process through transformers, with streaming, cancelling, bound headers and reused
-prompts."""
+"""Runs chat models in this process through transformers.
+
+Replies are streamed, can be cancelled, have bound headers, and reuse earlier prompts.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Talks to Ollama through its native API, which lets the context size be set; its imitation of OpenAI's API does
-not."""
+"""Talks to Ollama through its native API.
+
+This lets the context size be set, which Ollama's imitation of OpenAI's API does not.
+"""
 
 from __future__ import annotations
 

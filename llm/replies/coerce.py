@@ -1,5 +1,6 @@
-"""Fits a header to its schema if the meaning is beyond doubt: case, numbers as text, lists that are too long, unknown
-fields.
+"""Fits a header to its schema if the meaning is beyond doubt.
+
+It mends case, numbers as text, lists that are too long, and unknown fields.
 
 A field that may be left out never costs the reply: if it cannot be fitted, it is dropped, and a note says so. A
 required field is fitted or left as it is, so that the check afterwards names what is wrong with it.

@@ -1,5 +1,7 @@
-"""Writes several files as one text, each opened by a line `# file: path`, and reads the files of a reply with named
-blocks."""
+"""Writes several files as one text, and reads the files of a reply with named blocks.
+
+In the text, a line `# file: path` opens each file.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Reads tool calls as models write them into their text: JSON of several shapes, ReAct lines, XML, and calls in
-Python."""
+"""Reads tool calls as models write them into their text.
+
+The forms are JSON of several shapes, ReAct lines, XML, and calls in Python.
+"""
 
 from __future__ import annotations
 

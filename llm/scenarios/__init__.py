@@ -1,5 +1,7 @@
-"""Holds what the scripted demo model can play: one YAML file for each scenario, its description first, its replies
-after `---`."""
+"""Holds what the scripted demo model can play.
+
+Each scenario is one YAML file: its description first, its replies after `---`.
+"""
 
 from __future__ import annotations
 

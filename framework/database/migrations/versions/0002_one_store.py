@@ -1,5 +1,7 @@
-"""Moves the checkpoints into the journal's file, so that a fork is one transaction, and gives each run words to search
-by, a stage, seconds and a number of drives."""
+"""Moves the checkpoints into the journal's file, so that a fork is one transaction.
+
+Each run also gets words to search by, a stage, its seconds and its number of drives.
+"""
 
 from __future__ import annotations
 
