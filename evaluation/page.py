@@ -22,6 +22,7 @@ from .trials import Trial, TrialStore
 
 _TEMPLATE = Path(__file__).with_name("page.html.jinja")
 _SIZE = (7.0, 3.6)
+"""The width and height of a picture, in inches."""
 _MEANS = ("attempts", "calls", "input_tokens", "output_tokens", "seconds")
 """The means of a trial that are shown for each problem."""
 _RIGHT, _WRONG = "#2a8a43", "#c0392b"

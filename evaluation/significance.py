@@ -18,6 +18,7 @@ from .trials import Rating, Trial
 
 Floats = npt.NDArray[np.float64]
 LEVEL, POWER = 0.05, 0.8
+"""The level of a test, and the share of tries in which a difference should be seen."""
 NOTHING = 1e-6
 """The percentage points below which a mean of differences counts as 0, because only rounding keeps it from 0."""
 FULL = 3

@@ -31,6 +31,7 @@ KIND = "bodies"
 """The type name under which the saver stores what this module wrote. LangGraph's serializer uses other type names, so
 older checkpoints can still be read."""
 _NAME_BYTES = 16
+"""The bytes of a name, which are enough that no two bodies of a run share one."""
 _KNOWN_OBJECTS, _KNOWN_RUNS = 4096, 16
 """How many objects of how many runs this module remembers, so that an unchanged object is not written again."""
 _BODY, _OBJECT, _SEND, _LONG, _FOREIGN = 64, 65, 66, 67, 68

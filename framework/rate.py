@@ -19,6 +19,7 @@ from .secret import Secret
 
 _UNITS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0}
 _MAX_KEYS = 10_000
+"""The most callers that one process remembers."""
 _ANSWER_S = 2.0
 """The seconds that a start waits for Redis before this process counts it alone."""
 _TAKE = """

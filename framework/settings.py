@@ -31,6 +31,7 @@ LEVELS = ("container", "namespaces", "walled", "filtered", "limits")
 _LOG_LEVELS = ("debug", "info", "warning", "error")
 _PLACEHOLDERS = ("change", "secret", "example", "default", "password", "123456")
 _MIN_KEY_LENGTH = 20
+"""The characters of an API key that ENVIRONMENT=production demands."""
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
 

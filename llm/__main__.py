@@ -18,6 +18,7 @@ from .environment import read_settings
 from .errors import NoProvider
 
 OK, USAGE, NO_PROVIDER = 0, 2, 3
+"""The exit codes: a model is usable, the input is bad, no model is usable."""
 MARKS = {True: "ok  ", False: "FAIL", None: "?   "}
 
 

@@ -32,6 +32,7 @@ OLLAMA_URL = SERVICES["ollama"].base_url
 OLLAMA_PATIENCE_S = 0.3
 """The seconds that a local Ollama server gets to answer."""
 MAX_LIST_BYTES = 1_000_000
+"""The most bytes of Ollama's list of models that are read."""
 _direct = build_opener(ProxyHandler({}))
 
 

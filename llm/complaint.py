@@ -18,6 +18,7 @@ CODES = ("code", "type", "status", "reason", "object")
 PARTS = ("param", "field", "loc", "path")
 WORDS = ("message", "msg", "error", "detail", "raw", "description", "status_msg", "title", "failed_generation")
 MAX_DEPTH, MAX_FIELDS, MAX_TEXT_CHARS = 8, 300, 20_000
+"""Limits on what is read of a body: nesting, fields and characters. They keep a hostile body cheap."""
 SHOWN_CHARS = 200
 """The most characters of a service's own words that a person is shown."""
 IDENTIFIER = re.compile(r"[A-Za-z_][\w.\[\]-]{0,59}")

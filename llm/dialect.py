@@ -21,6 +21,7 @@ from .types import SchemaMode
 TEACHING_STATUSES = (400, 402, 404, 405, 413, 416, 422, 429, 500, 501)
 """The statuses from which something is learnt. Those in LIMIT_ONLY (money, time) teach only how long a reply may be."""
 LIMIT_ONLY = (402, 429)
+"""The statuses for a lack of money, and for too many requests or tokens in a time."""
 
 # The parts of a request that it can do without.
 OPTIONAL = ("stream_options", "stream", "seed", "temperature", "provider", "reasoning_effort", "cache_control", "think")

@@ -16,6 +16,7 @@ ROLE = "LLM_ROLE_"
 ADDRESS = "_BASE_URL"
 EVERYONE = "LLM"
 MAX_TOKENS, MAX_SECONDS = 10_000_000, 86_400.0
+"""The largest values that variables may set, in tokens and in seconds."""
 EFFORTS = ("minimal", "low", "medium", "high", "xhigh", "max")
 
 

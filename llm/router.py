@@ -36,6 +36,7 @@ WAITING_S = 1.0
 """The seconds after which a person is told that the first word is still awaited; after that, every LONG_WAIT_S
 seconds."""
 LONG_WAIT_S = 15.0
+"""The seconds between two such notes after the first."""
 MAX_REPLY_TOKENS = 16_000
 """The most tokens that any reply is asked for."""
 

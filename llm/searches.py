@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 BLOCKS = ("server_tool_use", "web_search_tool_result")
 PAUSE = "pause_turn"
 MAX_PAUSES = 5
+"""The most pauses of one reply that are answered."""
 
 
 class Paused(LLMError):

@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 CONNECT_S = 10.0
+"""The seconds that connecting to a service may take."""
 MAX_BODY_BYTES = 8 * 1024 * 1024
+"""The most bytes of a body that is read."""
 MAX_FAULT_BYTES = 64 * 1024
+"""The bytes of an error's body that are read."""
 OUR_HEADERS = frozenset((
     "accept", "accept-encoding", "anthropic-version", "authorization", "connection", "content-length", "content-type",
     "host", "transfer-encoding", "user-agent",

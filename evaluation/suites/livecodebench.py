@@ -14,6 +14,7 @@ from .problem import BadSuite, Problem, problems
 
 NAME, HUB = "livecodebench.jsonl", "livecodebench/code_generation_lite::test"
 SECONDS = 20.0
+"""The CPU seconds for each hidden test."""
 _BY_STDIN = """import pytest
 
 CASES = {cases!r}

@@ -14,7 +14,9 @@ from typing import Any
 from agent.task.request import BadInput
 
 SECONDS = 20.0
+"""The CPU seconds for each hidden test, unless a problem says otherwise."""
 HUB = "hub"
+"""The word of --data that downloads a published data set."""
 
 
 class BadSuite(BadInput):

@@ -21,6 +21,7 @@ from .dialects import CUT_OFF, HEAD, HOW_IT_ENDED, LOCK_IS_HELD, POSTGRES, REVIS
 OLDEST = 140_000
 """The oldest server version that will do, in the client library's notation: version 14 can end silent sessions."""
 _SECONDS_TO_CONNECT = 5
+"""The seconds that opening a session may take, and those between two keepalives."""
 _OPENING_PATIENCE, _POLL = 60.0, 0.05
 """Seconds: how long one process waits while another makes the tables, and how often it looks."""
 _SECONDS_BETWEEN_TRIES = 1.0

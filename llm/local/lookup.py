@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 MAX_MATCH_TOKENS, MIN_MATCH_TOKENS = 8, 2
+"""The longest and the shortest run of last tokens that is looked for."""
 FIRST_DRAFT_TOKENS, MAX_DRAFT_TOKENS = 10, 32
+"""The tokens of the first draft and of the longest draft."""
 
 
 class PromptLookup:

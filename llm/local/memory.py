@@ -18,8 +18,9 @@ _library: Any = transformers
 
 BYTES = {"float32": 4.0, "bfloat16": 2.0, "float16": 2.0}
 FOUR_BIT_BYTES = 0.8
+"""The bytes of each parameter in 4 bits, with scales and the parts that stay in 16 bits."""
 EIGHT_BIT_BYTES = 1.3
-"""The bytes of each parameter, with scales and the parts that stay in 16 bits."""
+"""The same for parameters in 8 bits."""
 OVERHEAD, WORKSPACE = 1.1, 256 << 20
 """OVERHEAD is the factor for buffers while loading; WORKSPACE is the bytes of activations and a first cache."""
 CGROUPS = (

@@ -12,6 +12,8 @@ from .engine import in_memory
 from .job import Cancelled, Generated, Generation
 
 LOADING_SECONDS, TOKENS_PER_SECOND, MAX_GPU_SECONDS = 15, 25, 120
+"""What is assumed when a GPU is asked for: the seconds until it works, the tokens that it writes in a second, and the
+most seconds for which it can be had."""
 
 Pieces = Generator[str | Generated, None, None]
 

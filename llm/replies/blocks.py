@@ -13,6 +13,7 @@ FUSED = re.compile(r"(?P<fence>`{3,}|~{3,})(?P<info>[A-Za-z][\w+.-]*)?$")
 TAIL_CHARS = 40
 """The characters at the end of a line in which a fence is looked for, so that long lines stay cheap."""
 MAX_BLOCKS = 60
+"""The most blocks of a reply that is read; a reply with more has run away."""
 ANY_TAG = re.compile(r"</?(think|thinking|reasoning)>", re.IGNORECASE)
 ORPHAN = re.compile(r"</(think|thinking|reasoning)>", re.IGNORECASE)
 
