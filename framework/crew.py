@@ -49,7 +49,7 @@ class RedisCrew(Generic[E]):
         self._relay.send_from(bus)
 
     def wake(self, run_id: str) -> None:
-        """Tells a worker in a thread that the run waits."""
+        """Tells a worker that the run waits, from a thread of its own."""
         with suppress(RuntimeError):  # this process is ending; the run is in the table, where a worker finds it
             self._waking.submit(self._send, run_id)
 

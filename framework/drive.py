@@ -171,7 +171,7 @@ class Driver(Generic[E]):
             self._watcher = asyncio.create_task(self._watch(), name="stop requests")
 
     async def conclude(self, run_id: str, lease: Lease, error: BaseException) -> None:
-        """Ends a run that has no drive any more, as a drive ends that failed with `error`, and releases the lease."""
+        """Ends a run that nobody drives any more, as if its drive had ended with `error`, and releases the lease."""
         await self._end(self._open(run_id, lease), error)
 
     def _open(self, run_id: str, lease: Lease) -> _Drive[E]:

@@ -14,7 +14,7 @@ MIN_RUN_CHARS = 1000
 """The characters that the repeated part must cover before it counts as a loop, so that a short table of equal rows does
 not."""
 PROBE = 24
-"""The last characters of a reply, which are looked for at earlier places."""
+"""How many of a reply's last characters are looked for at earlier places."""
 TRIED = 12
 """How many earlier places of those characters are tried as the beginning of a period."""
 CHARACTERS_PER_TOKEN = 12

@@ -140,7 +140,7 @@ def _program(page: VisibleReply, request: Request) -> tuple[str | None, tuple[st
 
 
 def _without_last_fence(page: VisibleReply) -> VisibleReply:
-    """Returns the page without a closing fence at its end that closes nothing."""
+    """Leaves out a fence at the end of the reply that closes nothing."""
     last = page.blocks[0] if len(page.blocks) == 1 else None
     if last is None or last.closed or last.text.strip():
         return page
