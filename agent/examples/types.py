@@ -88,8 +88,8 @@ class Clause:
     """What the clause is about: a parameter as the task names it, "result", "time" or "space"; "" if none is named."""
     names: tuple[str, ...] = ()
     """type: an annotation. forbidden and algorithm: names in lower-case English or as code. raises: exception classes;
-    with the subject "state", what is left behind is as it was before. signature: parameters, with "=default" if there is
-    one. output: "print", "no print", or "format" and the pattern. at_once: the most that may run, as a number or the
+    with the subject "state", what is left behind is as it was before. signature: parameters, with "=default" if any.
+    output: "print", "no print", or "format" and the pattern. at_once: the most that may run, as a number or the
     parameter that holds it. sorted: direction and key ("descending", "frequency"), or "key", or "ties". case: which
     inputs, with their number. contradiction: the call, then the results promised for it. unchanged: "new" if only a new
     result is asked for."""
