@@ -24,7 +24,7 @@ class Door(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
-            return list(self.__dict__["@given"])
+            return _public(self)
         if name.startswith("__") and name not in _ABOUT:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         given = self.__dict__["@given"].get(name)
@@ -47,6 +47,16 @@ class Door(ModuleType):
     def __delattr__(self, name: str) -> None:
         _ask_anew(self, name)
         _ask(self, "delattr", name)
+
+
+def _public(door: Door) -> list[str]:
+    """What a star import takes. Of a module that nothing was told of beforehand it is asked for, and who is to know
+    hears what it takes."""
+    given: dict[str, Any] = door.__dict__["@given"]
+    if not given:
+        given.update(dict.fromkeys(map(str, _ask(door, "names"))))
+        door.__dict__["@peer"].starred(door.__name__, {name: getattr(door, name) for name in given})
+    return list(given)
 
 
 def _ask_anew(door: Door, name: str) -> None:

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable
+from functools import partial
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -140,11 +141,16 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
     if not used.isdisjoint(LOGS):
         side.call({"op": "logs"}, (), {})
     given = given_by(solution, used, [*told])
+    side.starred(job["module"], given)
+    run_suite(reading, given, report)
+
+
+def _look_for_hiding(side: TestsSide, tests: str, module: str, given: dict[str, Any]) -> None:
+    """Nothing is confirmed where a suite gets these names of a module of the solution in the place of others."""
     foreign = [name for name, value in given.items() if not side.is_own(value)]
-    hiding = hiding_names(job["tests"], foreign, job["module"])
+    hiding = hiding_names(tests, foreign, module)
     if hiding:
         side.doubt(f"{_HIDING}: {', '.join(sorted(hiding))}")
-    run_suite(reading, given, report)
 
 
 def _first_message(side: TestsSide) -> Message:
@@ -170,6 +176,7 @@ def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dic
         side.modules += _STATEFUL
     doors = Doors(side, side.modules, job["module"], told)
     doors.install()
+    side.starred = partial(_look_for_hiding, side, job["tests"])
     side.expects_stop = "StopIteration" in used
     forward_patches(side, used)
     if not used.isdisjoint(PLACE):

@@ -29,7 +29,12 @@ if TYPE_CHECKING:
     from _socket import socket as Socket
 
 
-_ON_MODULES: dict[str, Callable[..., Any]] = {"getattr": getattr, "reload": importlib.reload, "dir": dir}
+_ON_MODULES: dict[str, Callable[..., Any]] = {
+    "getattr": getattr,
+    "reload": importlib.reload,
+    "dir": dir,
+    "names": public_names,
+}
 _PATCHABLE = (type, ModuleType)
 """If a test deletes what it set on one of these, the earlier value is restored: tools that patch cannot see it from the
 tests' process."""

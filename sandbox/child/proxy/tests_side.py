@@ -47,13 +47,15 @@ _BINARY = frozenset(f"__{word}__" for word in _BINARY_WORDS.split())
 
 
 class TestsSide(Peer):
-    """Asks the solution. `doubt(reason)` hears what keeps a pass from being confirmed."""
+    """Asks the solution. `doubt(reason)` hears what keeps a pass from being confirmed, and `starred` which names a star
+    import takes."""
 
     prunes = True
 
     def __init__(self) -> None:
         super().__init__(0)
         self.doubt: Callable[[str], None] = lambda _: None
+        self.starred: Callable[[str, dict[str, Any]], None] = lambda _, __: None
         self.expects_stop = False
         """Whether the tests mention StopIteration."""
         self.follows = False
