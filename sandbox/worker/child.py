@@ -74,8 +74,7 @@ def wait_and_run(
     except ChannelClosed:
         os._exit(0)
     job["flag"] = flag
-    program = {name: job.get(name) for name in ("solution", "package", "module", "coverage")}
-    emit = Emitter(sock, head["nonce"], program, broker)
+    emit = Emitter(sock, head["nonce"], job, broker)
     code = 70
     try:
         _prepare(head, job, folders, base_memory)

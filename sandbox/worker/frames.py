@@ -87,6 +87,8 @@ PEAK = struct.Struct("<Q")
 """The body of END: the process's peak memory in KiB."""
 _STEPS = frozenset(("collected", "check", "output"))
 _LENGTH = struct.Struct("<I")
+_PROGRAM = ("solution", "package", "module", "coverage")
+"""What of a job is the program to run, and how."""
 
 Record = dict[str, Any]
 
@@ -106,11 +108,11 @@ class Emitter:
     """Sends one record at once when called, so that the outcome of a check is out before the next check's code
     begins."""
 
-    def __init__(self, sock: Socket, nonce: bytes, program: Record, broker: Socket | None = None) -> None:
+    def __init__(self, sock: Socket, nonce: bytes, job: Record, broker: Socket | None = None) -> None:
         self._sock = sock
         self._nonce = nonce
         if broker is not None:
-            self.ask = partial(_ask, broker, program)
+            self.ask = partial(_ask, broker, {name: job.get(name) for name in _PROGRAM})
             """Has the program run as a script; exists only if a broker answers."""
 
     def __call__(self, record: Record) -> None:

@@ -158,11 +158,11 @@ class Nursery:
         rules, parent = self._rules[primary], os.getpid()
         written = self._written.get((peer is not None, primary), _NOTHING)
         flag = None if primary or not hasattr(os, "eventfd") else os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        keep = [sock.fileno() for sock in (theirs, peer, broker) if sock is not None]
+        keep = sorted(keep if flag is None else [*keep, flag])
 
         def live() -> None:
             written.copy()
-            keep = [sock.fileno() for sock in (theirs, peer, broker) if sock is not None]
-            keep = sorted(keep if flag is None else [*keep, flag])
             child.enter((out_end, err_end), keep, self._walls, rules, self.folders.shared, parent)
             child.wait_and_run(theirs, peer, broker, self.folders, self._base, flag)
 
