@@ -6,7 +6,7 @@ import asyncio
 
 from agent.comparing import probes_of
 from agent.context import Context
-from agent.counting import facts_of, outcomes_so_far
+from agent.counting import contradicts_in, facts_of, outcomes_so_far
 from agent.examples.conflicts import told_contradiction
 from agent.examples.types import MEASURED, Brief, Clause
 from agent.findings import Finding, Inspection
@@ -109,6 +109,7 @@ def unnamed_in(state: AgentState, candidate: str) -> list[str]:
     outcomes = outcomes_so_far(state, candidate)
     checks = [check for suite in state.suites for check in suite.checks]
     passed = [check for check in checks if check.id in outcomes and outcomes[check.id].status == "pass"]
+    passed += [check for check in checks if contradicts_in(state, check.id)]  # the verdict quotes it
     return unnamed(state.task.text, state.brief, passed) if state.brief else []
 
 

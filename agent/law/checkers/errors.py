@@ -9,9 +9,10 @@ from typing import Any
 
 from agent.examples.types import Clause
 from agent.findings import Finding
-from agent.law.bench import KnownInput, LawBench, count_of
+from agent.law.bench import KnownInput, LawBench, count_of, is_number
 from agent.law.types import broken, kept, left_open
 from agent.state import Check
+from sandbox.types import CallOutput
 
 _CASES: tuple[tuple[str, tuple[type, ...], Any], ...] = (
     (r"(?:is|are|be|a|for) negative|less than (?:0|zero)|< ?0", (int, float), -1),
@@ -22,10 +23,20 @@ _CASES: tuple[tuple[str, tuple[type, ...], Any], ...] = (
 value."""
 _BEYOND = re.compile(r"(?P<less>below|less than|smaller than|<)|(?:above|greater than|larger than|more than|>)")
 _LIMIT = re.compile(rf"(?:{_BEYOND.pattern}) ?(?P<end>-?\d+)(?![\w.])")
+_RANGE = re.compile(
+    r"(?<!\w)(?:from|between|outside(?: of)?|within|von|zwischen|außerhalb von)\s+(?P<low>-?\d+)"
+    r"\s*(?:to|and|through|bis|und|[-\u2013])\s*(?P<high>-?\d+)(?![\w.]\w)"
+)
+_OUTSIDE = re.compile(
+    r"(?<!\w)(?:must|ha(?:s|ve) to|outside|not|isn't|unless|only|else|otherwise|muss|nicht|außerhalb|sonst)(?!\w)", re.I
+)
+""" "Must be from 0 to 100, else ValueError": the error is demanded on both sides of a range."""
 _SHOWN = 3
 """How many checks are named."""
 _SAME_WORDS = 0.5
-"""A test speaks of a sentence if it shares at least this part of the shorter sentence's words."""
+"""The share of the shorter sentence's words that a test must share with a sentence to speak of it."""
+_SAID_OTHERWISE = 0.6
+"""The same for a sentence that is passed over: "exactly 90 points are a B" is not "90 points or more are an A"."""
 _FEWEST_WORDS = 4
 """A quotation of fewer words could be found in any sentence."""
 
@@ -44,6 +55,10 @@ async def check_raises(clause: Clause, bench: LawBench) -> Finding:
     stating = [check for check in bench.passed if is_about(check, clause) and re.search(demanding, check.source)]
     others = [one for one in bench.brief.clauses if one.kind == "raises" and one != clause]
     stating = [c for c in stating if c.origin in LAW or _is_nearest(c.sentence, clause, others)]
+    beyond = [given.shown(bench.entry) for given in _beyond_both_ends(clause, bench)]
+    answers = list(zip(beyond, await bench.answers(beyond), strict=True))
+    if beyond and (missed := _first_without(error, answers)):
+        return left_open(clause, missed)
     if stating:
         own = [check for check in stating if check.origin in LAW]
         author = "" if own else ", which a model wrote" if len(stating) == 1 else ", which models wrote"
@@ -51,7 +66,7 @@ async def check_raises(clause: Clause, bench: LawBench) -> Finding:
         return kept(clause, f"the passed check{'s' if ',' in shown else ''} {shown}{author}")
     calls = [given.shown(bench.entry) for given in _described(clause, bench)]
     answers = list(zip(calls, await bench.answers(calls), strict=True)) if calls else []
-    other = next((f"{call} gives {out}" for call, out in answers if out.kind != "exception" or out.text != error), "")
+    other = _first_without(error, answers)
     if other or not calls:
         return left_open(clause, other or f"no passed check and no known input asks for {error}")
     return kept(clause, f"{' and '.join(calls)} {'raises' if len(calls) == 1 else 'raise'} {error}")
@@ -116,13 +131,28 @@ def _is_nearest(quote: str, clause: Clause, others: Iterable[Clause]) -> bool:
 def is_paraphrase(quote: str, sentence: str) -> bool:
     """Returns whether a quotation says the sentence with other words. Quotations of few words would fit any sentence
     and are refused."""
-    return len(re.findall(r"\w+", quote)) >= _FEWEST_WORDS and _share(quote, sentence) >= _SAME_WORDS
+    return len(re.findall(r"\w+", quote)) >= _FEWEST_WORDS and _share(quote, sentence) >= _SAID_OTHERWISE
 
 
 def _share(quote: str, sentence: str) -> float:
     """Returns which part of the shorter sentence's words the other one has too."""
     said, wanted = (set(re.findall(r"\w+", text.lower())) for text in (quote, sentence))
     return len(said & wanted) / max(1, min(len(said), len(wanted)))
+
+
+def _first_without(error: str, answers: Iterable[tuple[str, CallOutput]]) -> str:
+    return next((f"{call} gives {out}" for call, out in answers if out.kind != "exception" or out.text != error), "")
+
+
+def _beyond_both_ends(clause: Clause, bench: LawBench) -> list[KnownInput]:
+    """Known inputs with the number that the sentence names just below and above its range."""
+    ends = _RANGE.search(clause.text)
+    named = [name for name in bench.parameters if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause.text)]
+    name = next(iter(named if len(named) == 1 else bench.parameters if len(bench.parameters) == 1 else ()), "")
+    base = next((one for one in bench.known if is_number(one.named(bench.parameters).get(name))), None)
+    if ends is None or base is None or _OUTSIDE.search(clause.text) is None:
+        return []
+    return [base.with_value(bench.parameters, name, value) for value in (int(ends["low"]) - 1, int(ends["high"]) + 1)]
 
 
 def _described(clause: Clause, bench: LawBench) -> list[KnownInput]:

@@ -342,3 +342,23 @@ async def test_what_stays_behind_an_error_is_shown_by_a_check_that_goes_on(
     findings = await inspected(task, "def take(a, n):\n    raise ValueError", passed=(check,))
     told = [one for one in findings if one.text.endswith("as it was")]
     assert [one.standing for one in told][-1] == standing
+
+
+@pytest.mark.parametrize(
+    ("sentence", "code", "standing"),
+    [
+        ("n must be from 0 to 9, else ValueError.", "if n > 9:", "open"),
+        ("n must be from 0 to 9, else ValueError.", "if not 0 <= n <= 9:", "kept"),
+        ("Raises ValueError for n outside 0 to 9.", "if n < 0:", "open"),
+        ("Raises ValueError if n is between 0 and 9.", "if 0 <= n <= 9:", "kept"),
+    ],
+)
+@pytest.mark.asyncio(loop_scope="session")
+async def test_an_error_on_both_sides_of_a_range_is_tried_on_both(
+    inspected: Inspect, sentence: str, code: str, standing: str
+) -> None:
+    source = "def test_bad():\n    with pytest.raises(ValueError):\n        f(10)"
+    check = Check("spec.test_bad", "test_bad", "spec", source, sentence=sentence)
+    program = f"def f(n):\n    {code}\n        raise ValueError\n    return n"
+    findings = await inspected(f"Write f(n). {sentence} f(20) == 20", program, passed=(check,))
+    assert [one.standing for one in findings if one.kind == "raises"] == [standing]

@@ -33,6 +33,11 @@ def test_a_sentence_is_named_by_the_check_that_quotes_it_or_most_of_it() -> None
     assert left(TASK, f"{three[0]}. {three[1]}", "a tab is kept, and so are instances of it") == []
 
 
+def test_a_sentence_with_a_few_words_of_another_is_not_named_by_it() -> None:
+    task = "Write grade(points). 90 points or more are an A. Exactly 90 points are still a B. grade(1) == 'C'"
+    assert left(task, "90 points or more are an A") == ["Exactly 90 points are still a B"]
+
+
 @pytest.mark.parametrize(
     ("task", "sentences"),
     [
