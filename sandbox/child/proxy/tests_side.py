@@ -24,26 +24,17 @@ from .guard import SettledAwaitable, settled
 from .lazy import IteratorDrawer, async_drawn
 from .lending import REFUSED, Lending
 from .peer import Compose, Gather, LinkLost, Message, Peer
+from .specials import ANSWERED, BINARY, PASSING, SILENT, TOLD
 from .streams import hear
 
 if TYPE_CHECKING:
     from .contexts import ContextsHere
 
-ANSWERED = (
-    "an answer inside a check came from a special method (==, <, bool, len, in, [], call ...) of the solution's own"
-)
 _SWALLOWED = "the solution swallowed an AssertionError of the tests"
 _STOPPED = "a function of the solution ended by StopIteration, which ends a loop of the tests"
 _MOVED = "the program changed the folder or the environment that the tests go on in"
 _OWN_KINDS = (ModuleType, FunctionType, BuiltinFunctionType)
-_SILENT = frozenset(("__setitem__", "__delitem__"))
-_PASSING_WORDS = "call enter exit aenter aexit await next aiter anext"
-_PASSING = frozenset(f"__{word}__" for word in _PASSING_WORDS.split())
-"""Special methods that are not doubted for a library's class: what they return is judged by itself."""
-_TOLD = frozenset(("__len__", "__str__", "__repr__", "__format__"))
 _NATIVE = (list, tuple, dict, set, frozenset, str, bytes, bytearray, int, float, complex)
-_BINARY_WORDS = "eq ne lt le gt ge add sub mul truediv floordiv mod pow and or xor"
-_BINARY = frozenset(f"__{word}__" for word in _BINARY_WORDS.split())
 
 
 class TestsSide(Peer):
@@ -140,14 +131,14 @@ class TestsSide(Peer):
         """Hears that a special method of the solution answered. The size or text of an object that the tests made by
         its class is a plain value that they compare, as good as what any method returns."""
         made = isinstance(type(thing), Mirror) and number_of(thing) in self._constructed
-        if name not in _TOLD or not made:
+        if name not in TOLD or not made:
             self.doubt(ANSWERED)
 
     def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any:
         """Calls a special method of an object of the solution. The object's own answer counts, so it is doubted."""
-        if name not in _SILENT and not (name in _PASSING and type(args[0]).__dict__.get("@library")):
+        if name not in SILENT and not (name in PASSING and type(args[0]).__dict__.get("@library")):
             self.answered(name, args[0])
-        binary = name in _BINARY
+        binary = name in BINARY
         self._excused += binary
         try:
             answer = self.call({"a": [name, owner]}, args, kwargs)

@@ -1,0 +1,18 @@
+"""Special methods by what an answer of theirs, when they are the solution's own, says about a pass."""
+
+from __future__ import annotations
+
+ANSWERED = (
+    "an answer inside a check came from a special method (==, <, bool, len, in, [], call ...) of the solution's own"
+)
+"""Why a pass cannot be confirmed after such an answer."""
+SILENT = frozenset(("__setitem__", "__delitem__"))
+"""They answer nothing."""
+_PASSING_WORDS = "call enter exit aenter aexit await next aiter anext"
+PASSING = frozenset(f"__{word}__" for word in _PASSING_WORDS.split())
+"""Special methods that are not doubted for a library's class: what they return is judged by itself."""
+TOLD = frozenset(("__len__", "__str__", "__repr__", "__format__"))
+"""They tell the size or the text of an object: plain values, which tests compare like what any method returns."""
+_BINARY_WORDS = "eq ne lt le gt ge add sub mul truediv floordiv mod pow and or xor"
+BINARY = frozenset(f"__{word}__" for word in _BINARY_WORDS.split())
+"""They may be tried on the other operand; an object does not know what cannot cross to it."""
