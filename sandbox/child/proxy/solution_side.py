@@ -23,7 +23,7 @@ from ..words import fault
 from .lazy import IteratorDrawer, async_drawn
 from .patches import Patched, Surroundings, take_place
 from .peer import LinkLost, Message, Peer
-from .streams import Streams, told
+from .streams import Streams, told, warn_here
 
 if TYPE_CHECKING:
     from _socket import socket as Socket
@@ -89,6 +89,7 @@ class SolutionSide(Peer):
             "own": _own,
             "logs": self._send_logs,
             "write": _write,
+            "warn": warn_here,
             "rest": sleep,
         }
 

@@ -91,19 +91,20 @@ class Streams:
         as_text: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "write_through": True}
         self._texts = [io.TextIOWrapper(cast(Any, sink), **as_text) for sink in self._sinks]
         self._source = _Source(peer)
-        self._redirected = False
+        self._told = {"s": False, "caught": False}
         self._out: Any = sys.stdout
         """The standard output as long as the program has not redirected it."""
+        self._filters: Any = warnings.filters
+        """The filters of warnings as long as the program catches none; a program that does has a list of its own."""
 
     def add(self, extras: dict[str, Any]) -> None:
-        """Adds to the message whether the program has redirected its output, or restored it."""
-        redirected = sys.stdout is not self._out
-        if redirected != self._redirected:
-            extras["s"] = redirected
+        """Adds to the message whether the program has redirected its output or catches warnings, when that changed."""
+        now = {"s": sys.stdout is not self._out, "caught": warnings.filters is not self._filters}
+        extras.update({key: is_so for key, is_so in now.items() if is_so is not self._told[key]})
 
     def sent(self, extras: dict[str, Any]) -> None:
         """Records that the tests' side has been told."""
-        self._redirected = extras.get("s", self._redirected)
+        self._told.update({key: extras[key] for key in self._told.keys() & extras.keys()})
 
     def install(self) -> None:
         """Replaces the real streams by these."""
@@ -114,6 +115,7 @@ class Streams:
         builtins.input = self._input
         warnings.showwarning = self._warn
         warnings.simplefilter("always")
+        self._filters = warnings.filters
 
     def _input(self, prompt: object = "", /) -> str:
         return self._peer.call({"op": "input"}, (str(prompt),), {})
@@ -144,11 +146,15 @@ def hear(extras: dict[str, Any], decode: Callable[[Any], Any], peer: MirrorCalle
     own = sys.stdout.before if isinstance(sys.stdout, Elsewhere) else sys.stdout
     if "s" in extras:
         sys.stdout = Elsewhere(peer, own) if extras["s"] else own
+    if extras.get("caught") is False:
+        _CATCHING.pop().__exit__(None, None, None)
     for key, stream in (("o", own), ("e", sys.stderr)):
         if key in extras:
             _write(stream, extras[key])
     for message, filename, lineno in extras.get("w", ()):
         _warn(decode(message), *_place(str(decode(filename)), int(decode(lineno))))
+    if extras.get("caught"):
+        _warn_there(peer)
     for record in extras.get("l", ()):
         _log(*map(decode, record))
 
@@ -177,6 +183,28 @@ def _place(filename: str, line: int) -> tuple[str, int]:
 def _warn(message: Any, filename: str, lineno: int) -> None:
     category = type(message) if isinstance(message, Warning) else UserWarning
     warnings.warn_explicit(message, category, filename, lineno, registry=_WARNED.setdefault(filename, {}))
+
+
+_CATCHING: list[warnings.catch_warnings[Any]] = []
+"""What is in effect while the program catches warnings."""
+
+
+def _warn_there(peer: MirrorCaller) -> None:
+    """From now on the tests' own warnings are the program's to catch, ignore or raise."""
+    catching = warnings.catch_warnings()
+    catching.__enter__()
+    _CATCHING.append(catching)
+    warnings.simplefilter("always")
+
+    def show(message: Any, _category: Any, filename: str, lineno: int, *_: Any) -> None:
+        peer.call({"op": "warn"}, (message, filename, lineno), {})
+
+    warnings.showwarning = show
+
+
+def warn_here(message: Any, filename: str, lineno: int) -> None:
+    """Repeats a warning of the tests where the program catches warnings. Raises it where the program wants that."""
+    warnings.warn_explicit(message, cast(type[Warning], type(message)), filename, lineno)
 
 
 def _log(name: str, level: int, own: bool, message: str, args: Any, *more: Any) -> None:
