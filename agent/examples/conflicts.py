@@ -12,6 +12,7 @@ from typing import Any
 from agent.source.inputs import literal
 from agent.source.parsing import expression_of, module_of
 
+from .clauses.errors import allowed_range
 from .page import Page
 from .types import Clause, Example
 from .vocabulary import pattern
@@ -113,6 +114,8 @@ def _is_meant(clause: Clause, given: Mapping[str, Any]) -> bool:
     error."""
     named = [name for name in given if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause.text)]
     meant = [given[name] for name in named or given] if len(named or given) == 1 else []
+    if (ends := allowed_range(clause.text)) is not None:
+        return any(isinstance(value, int | float) and not ends[0] <= value <= ends[1] for value in meant)
     for words, kinds, sign in _CASES:
         for value in meant if words.search(clause.text) else ():
             if isinstance(value, kinds) and not isinstance(value, bool):

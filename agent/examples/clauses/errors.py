@@ -28,6 +28,21 @@ _STAYS = re.compile(
 """ "Raises ValueError, and the balance stays as it was": what is left behind an exception."""
 _ORDERED = re.compile(r"\W*(?:raise|throw)\b", re.I)
 
+_RANGE = re.compile(
+    r"(?<!\w)(?:from|between|outside(?: of)?|within|von|zwischen|außerhalb von)\s+(?P<low>-?\d+)"
+    r"\s*(?:to|and|through|bis|und|[-\u2013])\s*(?P<high>-?\d+)(?![\w.]\w)"
+)
+_OUTSIDE = re.compile(
+    r"(?<!\w)(?:must|ha(?:s|ve) to|outside|not|isn't|unless|only|else|otherwise|muss|nicht|außerhalb|sonst)(?!\w)", re.I
+)
+""" "Must be from 0 to 100, else ValueError": the error is demanded on both sides of a range."""
+
+
+def allowed_range(text: str) -> tuple[int, int] | None:
+    """The ends of the range outside of which the sentence demands an error; None where it tells of no such range."""
+    found = _RANGE.search(text) if _OUTSIDE.search(text) else None
+    return (int(found["low"]), int(found["high"])) if found else None
+
 
 def error_clauses(page: Page, told: Collection[int]) -> Iterator[Clause]:
     """Yields clauses such as "Raise a ValueError if n is negative", "never raise". `told` holds where sentences that

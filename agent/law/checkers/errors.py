@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from agent.examples.clauses.errors import allowed_range
 from agent.examples.types import Clause
 from agent.findings import Finding
 from agent.law.bench import KnownInput, LawBench, count_of, is_number
@@ -23,14 +24,6 @@ _CASES: tuple[tuple[str, tuple[type, ...], Any], ...] = (
 value."""
 _BEYOND = re.compile(r"(?P<less>below|less than|smaller than|<)|(?:above|greater than|larger than|more than|>)")
 _LIMIT = re.compile(rf"(?:{_BEYOND.pattern}) ?(?P<end>-?\d+)(?![\w.])")
-_RANGE = re.compile(
-    r"(?<!\w)(?:from|between|outside(?: of)?|within|von|zwischen|außerhalb von)\s+(?P<low>-?\d+)"
-    r"\s*(?:to|and|through|bis|und|[-\u2013])\s*(?P<high>-?\d+)(?![\w.]\w)"
-)
-_OUTSIDE = re.compile(
-    r"(?<!\w)(?:must|ha(?:s|ve) to|outside|not|isn't|unless|only|else|otherwise|muss|nicht|außerhalb|sonst)(?!\w)", re.I
-)
-""" "Must be from 0 to 100, else ValueError": the error is demanded on both sides of a range."""
 _SHOWN = 3
 """How many checks are named."""
 _SAME_WORDS = 0.5
@@ -146,13 +139,13 @@ def _first_without(error: str, answers: Iterable[tuple[str, CallOutput]]) -> str
 
 def _beyond_both_ends(clause: Clause, bench: LawBench) -> list[KnownInput]:
     """Known inputs with the number that the sentence names just below and above its range."""
-    ends = _RANGE.search(clause.text)
+    ends = allowed_range(clause.text)
     named = [name for name in bench.parameters if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause.text)]
     name = next(iter(named if len(named) == 1 else bench.parameters if len(bench.parameters) == 1 else ()), "")
     base = next((one for one in bench.known if is_number(one.named(bench.parameters).get(name))), None)
-    if ends is None or base is None or _OUTSIDE.search(clause.text) is None:
+    if ends is None or base is None:
         return []
-    return [base.with_value(bench.parameters, name, value) for value in (int(ends["low"]) - 1, int(ends["high"]) + 1)]
+    return [base.with_value(bench.parameters, name, value) for value in (ends[0] - 1, ends[1] + 1)]
 
 
 def _described(clause: Clause, bench: LawBench) -> list[KnownInput]:

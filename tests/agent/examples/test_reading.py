@@ -135,6 +135,7 @@ def test_examples_that_contradict_each_other_are_not_passed_over(text: str, name
         ("Write mean(xs) that returns the average rounded to 2 decimals. mean([1, 1, 2]) -> 1.333", ("mean([1, 1, 2])", "1.333")),
         ("Write largest(xs). An empty list raises ValueError. largest([1, 5]) -> 5, largest([]) -> 0", ("largest([])", "0")),
         ("Write root(n), with 0 <= n <= 100. root(4) -> 2, root(121) -> 11", ("root(121)", "11")),
+        ("Write root(n). Raises ValueError for n outside 0 to 100. root(4) -> 2, root(121) -> 11", ("root(121)", "11")),
         ("Write digits(n) that returns a list of digits. digits(12) -> [1, 2], digits(7) -> 7", ("digits(7)", "7")),
     ],
 )  # fmt: skip
@@ -156,6 +157,8 @@ def test_an_example_that_breaks_a_demand_of_its_task_contradicts_it(text: str, n
         "Write largest(xs, default). An empty list raises ValueError. largest([], 3) -> 3",
         "Write largest(xs). An empty list raises ValueError unless strict is off. largest([]) -> 0",
         "Write root(n), with 0 <= n <= 100. root(4) -> 2, root(100) -> 10",
+        "Write root(n). Raises ValueError if n is between 5 and 9. root(4) -> 2, root(121) -> 11",
+        "Write root(n). Raises ValueError for n outside 0 to 100. root(4) -> 2, root(100) -> 10",
         "Write clamp(n, low, high) with 0 <= low <= 10. clamp(120, 3, 100) -> 100",
         "Write digits(n) that returns a list of digits. digits(12) -> [1, 2], digits(-7) -> None",
         "Write digits(n) that returns a list of digits. digits(12) -> [1, 2], digits(7) -> (7,)",
