@@ -307,7 +307,8 @@ def _unopposed(reading: FactsView, best: CandidateFacts) -> Decision | None:
     open_input = next((call for call in reading.facts.tried if call not in reading.known_calls), "")
     undecided = f"no check says what {open_input} gives, and there is no other program to compare with"
     none = "the adversary gave tests alone, and no input by which programs could be compared"
-    why = unattacked(reading, best) or (undecided if open_input else none if spent.tests_alone else "")
+    alone = spent.tests_alone and not corroboration(reading, best).agrees
+    why = unattacked(reading, best) or (undecided if open_input else none if alone else "")
     if not why or spent.independents >= spent.max_independents or _repeated(reading, best):
         return None
     return Decision("second_attempt", f"{why}: another one is asked", best.id, None, None, "independent")

@@ -176,7 +176,7 @@ async def test_testers_see_neither_plan_nor_code(model_server: ModelServer, live
         else usual(role)
     )
     await run(live_runs, plan="always")
-    sent = dict(model_server.prompts)
+    sent = dict(reversed(model_server.prompts))  # the first of each role: an independent author sees no plan, either
     assert "PLAN-CANARY" in sent["generator"]
     assert "PLAN-CANARY" not in sent["spec tester"]
     assert "aeiouAEIOU" not in sent["spec tester"]
