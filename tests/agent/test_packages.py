@@ -22,6 +22,8 @@ from tests.agent.model_server import ModelServer
 from tests.agent.test_flags import live, writes
 from tests.agent.test_unhelpful_models import RIGHT, TASK
 
+pytestmark = pytest.mark.slow
+
 NEEDY = f"import greeting\n\n\n{RIGHT.replace('return ', 'return greeting.same(')})"
 
 
@@ -128,7 +130,6 @@ async def test_an_author_who_is_told_may_do_without(model_server: ModelServer, l
     assert "Do without greeting" in [text for role, text in model_server.prompts if role == "generator"][1]
 
 
-@pytest.mark.slow
 @pytest.mark.asyncio(loop_scope="session")
 async def test_with_consent_it_is_installed_and_told_with_version_and_hash(
     model_server: ModelServer, live_runs: AgentRuns

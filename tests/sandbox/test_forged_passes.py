@@ -11,7 +11,7 @@ from sandbox import Execution, Limits, LocalSandbox, Mode, Program
 from sandbox.child.proxy.tests_side import ANSWERED
 from tests.sandbox.corpus import corpus
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 PLAIN = (
     "def test_a():\n    assert add(2, 3) == 5\ndef test_b():\n    assert add(-1, 1) == 0\n    assert add(10, 5) == 15\n"

@@ -11,7 +11,7 @@ import pytest
 from sandbox import Limits, Mode, Program
 from tests.sandbox.conftest import Walled
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 TESTS = "def test_add():\n    assert add(1, 2) == 3\n"
 SPRAY = """
 import os

@@ -21,7 +21,7 @@ from sandbox.types import Linked
 from tests.sandbox.conftest import Walled, until
 from tests.sandbox.corpus import corpus
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 STARTS = corpus("starts")
 
@@ -120,7 +120,6 @@ RUNS_UNTIL_TOLD = (
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("moment", ["between runs", "during a run"])
 async def test_a_worker_that_dies_is_replaced_and_the_run_repeated(moment: str, tmp_path: Path) -> None:
     go = tmp_path / "go.txt"
@@ -181,7 +180,6 @@ def marked(folder: Path) -> list[int]:
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("way", ["killed", "cancelled"])
 @pytest.mark.parametrize("name", ["bubblewrap", "walled"])
 async def test_nothing_is_stranded_when_a_worker_ends_at_any_moment_of_its_start(

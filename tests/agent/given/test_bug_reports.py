@@ -14,7 +14,7 @@ from tests.agent.model_server import ModelServer
 
 from .reported import able, chosen_reports, idle, play, repaired
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 CHOSEN = list(chosen_reports())
 EVERY = pytest.param(CHOSEN, marks=pytest.mark.corpus)
 PASSES = ("verified", "partly_verified")
@@ -74,7 +74,6 @@ async def test_a_repair_made_for_the_reported_input_alone_is_not_verified(
     assert "on area(2, 3) alone, which its text names" in played.outcome["answer"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("place", [7, 28], ids=lambda place: CHOSEN[place][0]["name"])
 async def test_a_repaired_program_is_what_is_delivered(
     place: int, model_server: ModelServer, live_runs: AgentRuns
@@ -82,14 +81,14 @@ async def test_a_repaired_program_is_what_is_delivered(
     assert await repair_is_lost(model_server, live_runs, *CHOSEN[place]) == ""
 
 
-@pytest.mark.parametrize("reports", [pytest.param(CHOSEN[::33], marks=pytest.mark.slow), EVERY], ids=["some", "all"])
+@pytest.mark.parametrize("reports", [CHOSEN[::33], EVERY], ids=["some", "all"])
 async def test_no_unchanged_program_passes(
     reports: list[tuple[dict[str, Any], Report]], model_server: ModelServer, live_runs: AgentRuns
 ) -> None:
     assert [wrong for told in reports if (wrong := await unchanged_passes(model_server, live_runs, *told))] == []
 
 
-@pytest.mark.parametrize("reports", [pytest.param(CHOSEN[::33], marks=pytest.mark.slow), EVERY], ids=["some", "all"])
+@pytest.mark.parametrize("reports", [CHOSEN[::33], EVERY], ids=["some", "all"])
 async def test_every_repair_is_delivered(
     reports: list[tuple[dict[str, Any], Report]], model_server: ModelServer, live_runs: AgentRuns
 ) -> None:

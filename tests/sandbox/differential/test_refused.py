@@ -8,7 +8,7 @@ import pytest
 from sandbox import LocalSandbox, Mode, Program
 from sandbox.child.words import FILES, NETWORK, PROCESSES
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 TESTS = "def test_f():\n    assert f() == 0\n\ndef test_other():\n    assert other() == 1\n"
 OTHER = "\ndef other():\n    return 1\n"
 REFUSED = {
