@@ -1,6 +1,6 @@
 """THE DIAGRAM: the nodes, the edges between them, and nothing else. `judge` alone decides what follows an executed
-program, except that an abort, a missing package, an explanation and the last of several steps end a run without the
-judge."""
+program, with two exceptions. An abort, a missing package, an explanation and the last of several steps end a run
+without the judge, and `look_again` reads the kind of the task once more when no test fits the program."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ def after_intake(state: AgentState) -> str:
 
 
 def after_classify(state: AgentState) -> list[str]:
-    """Sends a report about given code to `reproduce` before any model is told of it, so that the symptom is seen and
-    not believed."""
+    """Sends a report about given code to `reproduce` before anything is written, so that the symptom is seen and not
+    believed."""
     if _aborted(state) or lacks(state):
         return ["conclude"]
     if _explains(state):

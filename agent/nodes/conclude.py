@@ -33,7 +33,7 @@ from .repair import learned
 
 @node
 async def conclude(state: AgentState, context: Context) -> Update:
-    """Returns the best program with its verdict; the last program has no precedence."""
+    """Emits the outcome: the best program with its verdict. The program that was written last has no precedence."""
     facts = facts_of(state, context.session.exhausted())
     best = candidate_of(state, rank(facts)[0]) if facts.candidates else None
     if best is not None and not lacks(state):

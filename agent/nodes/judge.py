@@ -11,7 +11,7 @@ from agent.trust import decide, rank, tiers
 
 @node
 async def judge(state: AgentState, context: Context) -> Update:
-    """Asks the policy once. Its decision is stored, so that every box acts on the same decision."""
+    """Asks the policy once. Its decision is stored, so that every node acts on the same decision."""
     facts = facts_of(state, context.session.exhausted())
     decision = decide(facts)
     best = rank(facts)[0] if facts.candidates else None

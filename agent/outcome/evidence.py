@@ -1,4 +1,5 @@
-"""Builds the outcome of a finished run: the verdict's words, the program, its tests and the evidence, all counted."""
+"""Builds the outcome of a finished run: the verdict with its reasons, as others decided it, the answer to the person,
+the program, its tests and the evidence. Everything is counted."""
 
 from __future__ import annotations
 

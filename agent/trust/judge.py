@@ -1,5 +1,5 @@
-"""Decides what to do next once programs were executed, from counted facts alone. `agent/graph.py` holds the few ends
-before that."""
+"""Decides what to do next once programs were executed, from counted facts alone. `agent/graph.py` holds the few cases
+in which an executed program is not judged."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Rule = Callable[[FactsView, CandidateFacts], Decision | None]
 
 
 def decide(facts: Facts) -> Decision:
-    """Returns the next node. A program that was not executed yet is executed first. The caller carries the decision
-    out, counts it in `spent`, and asks again."""
+    """Returns the decision: the next node, and why. A program that was not executed yet is executed first. The caller
+    carries the decision out, counts it in `spent`, and asks again."""
     if not facts.candidates:
         return Decision("conclude", "no program was written")
     waiting = next((c for c in facts.candidates if not c.executed), None)
@@ -105,8 +105,9 @@ def _refused(reading: FactsView, best: CandidateFacts) -> str:
 
 
 def _guilty(reading: FactsView, best: CandidateFacts) -> tuple[CheckFacts | None, Blame] | None:
-    """Returns the first failing check for which the best candidate is to blame. A held-out check comes only if it
-    stands alone, and a crash comes last."""
+    """Returns a failing check for which the best candidate is to blame, and the blame. Anchors come first, a held-out
+    check comes behind others, and a crash comes last. The check is None if the program cannot run, lost a public name
+    or breaks a clause."""
     if best.broken:
         return None, Blame("code", "broken", f"it {best.unusable}")
     if best.lost:
