@@ -63,7 +63,7 @@ class Context:
         self._emitted += 1
 
     async def ask(self, role: Role[R], template: str, *, step: str, options: Ask | None = None, **variables: Any) -> R:
-        """Asks `role` and returns its valid reply, read into the role's type. Raises the errors of llm.errors."""
+        """Asks `role` and returns its valid reply, read into the role's type. Raises what `converse` raises."""
         reply = await self.converse(role, template, step=step, options=options, **variables)
         return role.read(reply)
 
@@ -72,7 +72,7 @@ class Context:
     ) -> Reply:
         """Asks `role` and returns its reply as it came. When the model calls tools, runs them and asks again with what
         they showed; the last of `options.turns` turns offers no tools. Raises BadReply when the model calls a tool in
-        the last turn, and the errors of llm.errors."""
+        the last turn, the errors of llm.errors, PromptTooLong and PromptError."""
         options = options or Ask()
         for turn in range(1, options.turns + 1):
             offered = options if turn < options.turns else replace(options, tools=())
@@ -121,8 +121,8 @@ class Context:
         self, role: Role[R], template: str, *, step: str, options: Ask | None = None, **variables: Any
     ) -> R | None:
         """Asks like `ask`, but returns None when the role gives no valid reply, the budget is spent, the prompt does
-        not fit, or a service fails. Each of these becomes a problem of the run. Raises ProviderError when
-        `options.needed` is set."""
+        not fit, or a service fails. Each of these becomes a problem of the run. Raises ProviderError when a service
+        fails and `options.needed` is set."""
         try:
             return await self.ask(role, template, step=step, options=options, **variables)
         except NO_REPLY as error:
@@ -252,7 +252,7 @@ class Context:
 
     async def execute(self, program: Program) -> Execution:
         """Runs the program, or returns the stored execution when the same program was already run in this run.
-        Artifacts carry the SHA-256 of their bytes in place of the bytes."""
+        Artifacts carry the SHA-256 of their bytes in place of the bytes. Raises SandboxBroken as `run_fresh` does."""
         program = self.equipped(program)
         key = "execution:" + digest_of(program_parts(program))
         if (stored := self.session.port.recall(key)) is not None:

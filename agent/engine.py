@@ -64,7 +64,7 @@ def spec_of(
     key_id: str = "",
 ) -> RunSpec:
     """Checks the task and fills in the options; returns what `AgentRuns.begin` takes. `options` holds fields of
-    AgentConfig, None for the default. Raises BadInput."""
+    AgentConfig, None for the default. Raises BadInput, and SettingsError when the environment names no usable model."""
     defaults = {"execution_timeout": settings.exec_timeout, "max_repairs": settings.max_fix_attempts}
     defaults["memory"] = settings.memory
     given = {**defaults, **{name: value for name, value in options.items() if value is not None}}
@@ -145,6 +145,8 @@ class AgentEngine:
 
     @asynccontextmanager
     async def session(self, port: RunPort[AgentEvent], spec: Mapping[str, Any]) -> AsyncGenerator[Session]:
+        """Yields the services of one drive. Raises BadInput when a file has changed since the run was submitted,
+        NoProvider when no model can be asked or the lent key is no longer held, and LevelTooLow."""
         asked = RunSpec.from_json(spec)
         config = asked.config
         meter = _meter(port, config, CostLog(self.settings.state_dir / "costs.jsonl", port.run_id))

@@ -87,8 +87,8 @@ class Workshop:
         return cls(settings, engine, await open_runs(settings, engine, to_workers=True, observer=metrics), metrics)
 
     async def submit(self, order: Order) -> str:
-        """Starts a run and returns its id. Raises BadInput, NoScenario, FrameworkError, each with one line for the
-        person."""
+        """Starts a run and returns its id. Raises BadInput, NoProvider, NoScenario, FrameworkError, each with one line
+        for the person."""
         key_id = await self._engine.lend_key(order.key) if order.key else ""
         try:
             spec = remembering(await self.runs.store.do(self._spec, order, key_id), order)

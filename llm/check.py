@@ -64,7 +64,7 @@ class AbilityResult:
 @dataclass(frozen=True, slots=True)
 class CheckReport:
     """What one model can do. `usable` says that the model was reached, took the key, is there and gave a structured
-    reply."""
+    reply. The offline demo model is always usable."""
 
     provider: str
     model: str
@@ -83,7 +83,7 @@ async def check(
     limit_s: float = LIMIT_S,
     on_finding: Callable[[AbilityResult], None] = lambda _: None,
 ) -> CheckReport:
-    """Tries a model with four or five small calls. Each is given up after `limit_s` seconds, and `on_finding` gets its
+    """Tries a model with three or four calls. Each is given up after `limit_s` seconds, and `on_finding` gets its
     result when it ends. A failed call becomes a finding and raises nothing."""
     trial = _Trial(provider, model, clock)
     report = CheckReport(provider.name, model, False, ())

@@ -44,8 +44,8 @@ class Variables(Protocol):
 def read_settings(
     variables: Variables, *, roles: Collection[str] = (), options: Mapping[str, Mapping[str, Any]] | None = None
 ) -> LLMSettings:
-    """Returns what the variables say about models. No other function reveals the keys. `roles` are the known roles,
-    `options` further options by provider. Raises what `variables` raises."""
+    """Returns what the variables say about models. No other function here reveals the keys. `roles` are the known
+    roles, `options` further options by provider. Raises what `variables` raises."""
     services = {**SERVICES, **_endpoints(variables)}
 
     def chain(name: str) -> tuple[Target, ...]:
@@ -80,7 +80,8 @@ def _endpoints(variables: Variables) -> dict[str, Service]:
 
 
 def _options(variables: Variables, service: Service) -> dict[str, Any]:
-    """Returns the options of one service, each from the service's own variable, else from the one for all services."""
+    """Returns the options of one service, each from the service's own variable, else from the one for all services.
+    Only USE_4BIT has no variable for each service."""
     if service.pretend:
         return {}
     both = (service.prefix, EVERYONE)

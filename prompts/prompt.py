@@ -77,7 +77,8 @@ class Prompt:
         """Renders within `limit` tokens, the system text included, and shortens variables as the template's rules
         allow.
 
-        `count` returns the tokens of a text. Raises PromptTooLong when the rules do not suffice."""
+        `count` returns the tokens of a text. Raises PromptTooLong when the rules do not suffice, and PromptError as
+        `render` does."""
         rules, values, trimmed = self._template(template).trim, dict(variables), list[str]()
         budget = limit - count(self.system)
 

@@ -39,7 +39,8 @@ def _yields(function: ast.AST) -> bool:
 
 
 def wait_in(source: str, names: Collection[str]) -> str:
-    """Returns the source with `asyncio.run(...)` around each call of `names` that is not awaited yet."""
+    """Returns the source with `asyncio.run(...)` around each call of `names`. Nothing inside an `await` or a call of
+    `asyncio` is changed. Raises SyntaxError."""
     tree = ast.parse(source)
     waiting = _Waiting(names)
     changed = waiting.visit(tree)

@@ -93,7 +93,7 @@ def _of_runs(left: Side, right: Side) -> list[tuple[str, ...]]:
 
 
 def _checks(left: Side, right: Side) -> Markup | None:
-    """Returns the checks that one of two attempts passes and the other does not."""
+    """Returns the checks that one of two attempts passes and the other does not, or one sentence if there are none."""
     view = left.shot.view
     one, other = outcomes_of(view, left.candidate), outcomes_of(view, right.candidate)
     differ = [name for name in one if name in other and (one[name] == "pass") != (other[name] == "pass")]

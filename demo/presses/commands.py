@@ -77,7 +77,8 @@ class Commands:
         return await self._start(Order(task, options, provider=DEMO, owner=owner), stored, request)
 
     async def _start(self, order: Order, stored: Stored | None, request: gr.Request) -> Led:
-        """Counts the start and submits the order."""
+        """Counts the start and submits the order. Returns the run's id, the visitor, and "" for the field that the
+        press clears."""
         await self._admission.admit(request)
         return await (await self._desk.workshop()).submit(order), stored, ""
 

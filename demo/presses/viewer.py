@@ -70,7 +70,8 @@ class Viewer:
     async def show(
         self, number: int, word: str, stored: Stored | None, request: gr.Request
     ) -> AsyncGenerator[list[object]]:
-        """Writes the whole screen as the run grows. Only the newest viewer of a page writes it."""
+        """Yields the values of the whole screen as the run grows. `number` is that of the wish, and `word` is the id or
+        share of the run. Only the newest viewer of a page goes on. Raises gr.Error."""
         try:
             run_id = await self._admission.see(word, stored, request)
             standing = await self._admission.standing(word, stored, request)
