@@ -1,4 +1,4 @@
-"""Joins the event loops of the two processes."""
+"""Joins the event loops of the two processes: `Pump` is the half on the tests' side, `Loop` that on the solution's."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _SLICE = 0.005
 
 
 class Pump:
-    """Lets all of the solution's coroutines that are awaited run while the tests' loop awaits them, and the other way
-    round."""
+    """The tests' side. While the tests' loop awaits coroutines of the solution, it lets the solution's loop run, in
+    turns with itself; that loop awaits coroutines of the tests in the same way."""
 
     def __init__(self, peer: MirrorCaller, *, begins_at_once: bool) -> None:
-        """`begins_at_once`: an awaited coroutine takes its first step in the context of whoever awaits it."""
+        """With `begins_at_once`, an awaited coroutine takes its first step in the context of whoever awaits it."""
         self._peer = peer
         self._begins_at_once = begins_at_once
         self._waiting: dict[int, asyncio.Future[Any]] = {}
@@ -75,7 +75,8 @@ class Pump:
             self._lent[number].cancel()
 
     def task(self, number: int) -> Any:
-        """What stands for a task or future of the program: a task of this loop, where one runs."""
+        """Returns what stands for a task or future of the program: a task of this loop if one runs, else
+        a coroutine."""
         waiting = self.wait(number)
         return waiting if asyncio._get_running_loop() is None else asyncio.ensure_future(waiting)  # pyright: ignore
 
@@ -141,7 +142,7 @@ class Pump:
 
 @coroutine
 def _turn() -> Generator[None, None, None]:
-    """Let the loop do everything else first, also where the tests have replaced `asyncio.sleep`."""
+    """Lets the loop do everything else first, even if the tests have replaced `asyncio.sleep`."""
     yield
 
 
@@ -174,7 +175,7 @@ def run_here(awaitable: Any) -> Any:
 
 
 class Loop:
-    """One event loop for everything that the tests await."""
+    """The solution's side: one event loop for everything of the solution that the tests await."""
 
     def __init__(
         self, exports: dict[int, Any], release: Callable[[list[int]], None], drop: Callable[[int], object]
@@ -189,18 +190,18 @@ class Loop:
         self._busy = False
 
     def add(self, extras: dict[str, Any]) -> None:
-        """Tell when there is something to do here, or no longer."""
+        """Tells the tests' side, in `extras`, when there begins to be something to do here, or no longer is."""
         loop: Any = self._loop
         busy = bool(loop._ready or loop._scheduled or asyncio.all_tasks(loop))
         if busy is not self._busy:
             extras["busy"] = busy
 
     def sent(self, extras: dict[str, Any]) -> None:
-        """The tests' side has been told."""
+        """Notes that the tests' side has been told."""
         self._busy = extras.get("busy", self._busy)
 
     def within(self, call: Callable[[], Any]) -> Any:
-        """What a call gives that the tests make from within a running loop: here, too, there is one."""
+        """Returns what the call gives. The tests make it from within a running loop, so one runs here, too."""
         if asyncio._get_running_loop() is not None:  # pyright: ignore
             return call()
         asyncio._set_running_loop(self._loop)  # pyright: ignore
@@ -210,7 +211,7 @@ class Loop:
             asyncio._set_running_loop(None)  # pyright: ignore
 
     def finish(self) -> None:
-        """The tests' loop has ended: cancel what is left, and let it come to its end."""
+        """Cancels what is left when the tests' loop has ended, and waits until it has come to its end."""
         given, self._given = self._given, {}
         left = asyncio.all_tasks(self._loop)
         for task in [*given.values(), *left]:
