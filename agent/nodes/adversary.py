@@ -192,7 +192,8 @@ async def _pursue(
 
 
 async def _observe(state: AgentState, context: Context, attack: _Attack, calls: Sequence[str]) -> list[str]:
-    """Returns one line for each input: what the programs give, or why the task does not allow it."""
+    """Runs the inputs on all programs. Returns one line for each input on which they agree or which the task does not
+    allow; the others are noted as differing."""
     domain = state.domains[-1] if state.domains else None
     refused: Mapping[str, str] = {}
     if domain is not None:

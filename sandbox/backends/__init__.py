@@ -17,7 +17,7 @@ class Backend(Protocol):
 
     LEVEL: Level
     UNTRIED: bool
-    """Whether the backend was never run on such a machine."""
+    """Whether the backend was never tried on a machine like this one; its level is then no more than expected."""
     WALLS: tuple[str, ...]
     """The walls that each child puts around itself."""
 
