@@ -75,6 +75,7 @@ class RunView:
 
     @property
     def phase(self) -> Phase:
+        """How far the run is, in one word. The five phases that the stepper shows are those of `agent/boxes.py`."""
         if self.error:
             return "failed"
         if self.outcome is not None:

@@ -19,7 +19,7 @@ class PhaseProgress:
     name: Phase
     state: State
     seconds: float
-    """The seconds spent in the boxes of the phase so far."""
+    """The seconds spent in the nodes of the phase so far."""
 
 
 def current_phase(view: RunView) -> Phase:

@@ -25,7 +25,8 @@ _TRIES = 3
 
 
 async def check_seconds(clause: Clause, bench: LawBench) -> Finding:
-    """Runs the stated size within the stated seconds, on each kind of input that the claim surely means."""
+    """Measures whether a call on an input of the stated size ends within the stated seconds, for each kind of input
+    that the claim surely means. The slowest decides the finding."""
     size = clause.size or _size_in(bench)
     limit = clause.seconds or 0.0
     if size is None:
