@@ -10,7 +10,7 @@ from typing import Annotated, Any, Generic, TypeVar, cast, get_type_hints
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from framework.bodies import Unreadable
+from framework.engine import Unreadable
 from llm.asking import Draft
 from llm.types import Answer
 from sandbox.types import Execution, FileData, Linked

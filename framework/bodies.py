@@ -22,6 +22,8 @@ import ormsgpack
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.types import Send
 
+from .engine import Unreadable
+
 LEAST_BYTES = 128
 """The bytes of an object, and the characters of a text, from which on it becomes a body. A name takes 19 bytes where it
 stands, so a body for anything much shorter would save nothing."""
@@ -52,14 +54,6 @@ Fetch = Callable[[bytes], bytes]
 Known = dict[int, tuple[object, ormsgpack.Ext]]
 """The objects of a run by their `id()`, each with its written form. The table holds the objects themselves, so that
 Python cannot give their ids to other objects."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unreadable:
-    """Stands for a stored object that this version of the program cannot make again: its class is gone, or has other
-    fields. What else the run stored can still be read."""
-
-    kind: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,6 +131,14 @@ class Engine(Protocol[E]):
 
 
 @dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Stands for a stored object that this version of the program cannot make again: its class is gone, or has other
+    fields. What else the run stored can still be read."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Envelope(Generic[E]):
     """An event of the journal: `seq` counts from 0 in its run, `ts` is Unix time, `kind` is its type's name."""
 

@@ -10,7 +10,7 @@ import pytest
 from agent.codec import unreadable
 from agent.done import Done
 from agent.state import AgentState, Check, Suite, Task
-from framework.bodies import Unreadable
+from framework.engine import Unreadable
 
 OWN = Suite("spec:1", "spec", "", (Check("spec:1:test_a", "test_a", "spec", "def test_a(): ..."),))
 STATE = AgentState(task=Task("double a number", files={"a.csv": b"1"}), suites=[OWN], done=[Done("failed", "plan")])

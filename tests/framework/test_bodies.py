@@ -16,7 +16,8 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
-from framework.bodies import GROUP, KIND, LEAST_BYTES, Bodies, Unreadable
+from framework.bodies import GROUP, KIND, LEAST_BYTES, Bodies
+from framework.engine import Unreadable
 from framework.records import RunRow
 from framework.store import Store
 

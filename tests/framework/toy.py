@@ -18,8 +18,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Send, interrupt
 
-from framework.bodies import Unreadable
-from framework.engine import Pending, RunPort
+from framework.engine import Pending, RunPort, Unreadable
 
 
 @dataclass(frozen=True, slots=True)
