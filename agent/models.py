@@ -22,6 +22,7 @@ from prompts import load_prompt
 from .examples import read_brief
 from .examples.classify import is_hard
 from .examples.types import BY_OUTPUT
+from .outcome.words import plural
 from .roles import ROLES
 from .state import Task
 from .task.request import BadInput
@@ -116,7 +117,12 @@ def forecast(router: Router, task: Task, budget_usd: float | None = None) -> str
     cost = "at an unknown price" if told.usd is None else f"about ${told.usd:.4f}"
     unknown = ", ".join(map(str, unpriced(router.chains))) if budget_usd else ""
     warning = f"; the price of {unknown} is unknown, so that no budget in dollars holds for it" if unknown else ""
-    return f"without trouble this run takes {told.calls} model calls, {cost}{warning}"
+    return f"{calls_expected(task)}, {cost}{warning}"
+
+
+def calls_expected(task: Task) -> str:
+    """Tells in a few words how often a run without trouble asks a model."""
+    return f"without trouble this run takes {plural(len(_asked(task)), 'model call')}"
 
 
 def _asked(task: Task) -> tuple[str, ...]:

@@ -220,7 +220,7 @@ class Workshop:
             router = await asyncio.to_thread(build_router, settings)
         except LLMError:
             return ""
-        return models.forecast(router, Task(text)) or "without trouble this run takes 3 model calls, at no cost"
+        return models.forecast(router, Task(text)) or f"{models.calls_expected(Task(text))}, at no cost"
 
     async def check(self, provider: str, model: str, key: Secret | None) -> str:
         """Asks the model that would write the programs a few small things. Returns one line for each."""

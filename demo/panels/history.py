@@ -14,6 +14,8 @@ from agent.outcome.words import SCRIPTED, money, verdict_words
 from demo.look.markup import div, join, press, span, tag
 from demo.view.summary import Summary
 
+from .strip import VERDICT_LOOKS
+
 _STATES = {
     "new": "Not begun",
     "queued": "Queued",
@@ -22,7 +24,6 @@ _STATES = {
     "stopped": "Stopped",
     "done": "Ended",
 }
-_TONES = {"verified": "good", "partly_verified": "fair", "unverified": "warn", "failed": "bad"}
 _AGES = ((86400.0, "day"), (3600.0, "hour"), (60.0, "minute"))
 
 
@@ -51,7 +52,8 @@ def _row(row: Summary, now: float) -> Markup:
     model = SCRIPTED if row.scripted else row.model
     cost = money(row.cost_usd) if row.calls and not row.scripted else ""
     told = " · ".join(filter(None, (state_words(row), age(now - row.created), model, cost)))
-    tone = _TONES.get(row.verdict, "busy" if row.status in ("queued", "running") else "plain")
+    undecided = "busy" if row.status in ("queued", "running") else "plain"
+    tone, _ = VERDICT_LOOKS.get(row.verdict, (undecided, ""))
     first = row.title.replace("`", "") or "(no title)"
     return tag(
         "li",

@@ -59,6 +59,15 @@ def verdict_strip(shot: Shot) -> Markup:
     )
 
 
+VERDICT_LOOKS = {
+    "verified": ("good", "shield"),
+    "partly_verified": ("fair", "shield"),
+    "unverified": ("warn", "question"),
+    "failed": ("bad", "fail"),
+}
+"""The tone and the sign of each verdict."""
+
+
 def headline(shot: Shot) -> Headline:
     view = shot.view
     if shot.queued is not None:
@@ -66,14 +75,8 @@ def headline(shot: Shot) -> Headline:
     if view.outcome is None or view.phase in ("failed", "waiting", "running"):
         return _unfinished(view, mine=shot.mine)
     verdict = str(view.outcome.get("verdict") or "")
-    known = {
-        "verified": ("good", "shield"),
-        "partly_verified": ("fair", "shield"),
-        "unverified": ("warn", "question"),
-        "failed": ("bad", "fail"),
-    }
-    tone, sign = known.get(verdict, ("plain", "stop"))
-    word = verdict_words(verdict) if verdict in known else "Stopped"
+    tone, sign = VERDICT_LOOKS.get(verdict, ("plain", "stop"))
+    word = verdict_words(verdict) if verdict in VERDICT_LOOKS else "Stopped"
     return Headline(tone, sign, word, _reason(view, verdict))
 
 
