@@ -51,9 +51,9 @@ class Sharing(LoadScopeScheduling):
 
 
 def pytest_xdist_auto_num_workers() -> int | None:
-    """Two processes for each core, because tests of the sandbox and of servers wait for other processes most of their
-    time; nothing where the person's environment names a number, which xdist itself reads."""
-    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * (os.cpu_count() or 1)
+    """Returns three processes for two cores, because tests of the sandbox and of servers also wait, and each process
+    takes seconds to load all tests. Returns None if the person's environment names a number, which xdist reads."""
+    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else max(2, 3 * (os.cpu_count() or 1) // 2)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Sharing:

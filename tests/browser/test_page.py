@@ -255,7 +255,7 @@ def test_picture_and_printout_stand_first_and_everything_can_be_taken_away(visit
     _finished(visitor, "csv_to_plot")
     picture = visitor.page.locator("#program .output img")
     expect(picture).to_be_visible()
-    assert picture.evaluate("image => image.naturalWidth") > 100
+    assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
     box = picture.bounding_box()
     assert box is not None
     assert box["y"] + box["height"] < 900
