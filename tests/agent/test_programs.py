@@ -166,6 +166,7 @@ def test_one_run_leaves_nothing_for_the_next():
 """
 
 
+@pytest.mark.slow
 def test_handed_over_tests_start_the_program_as_the_sandbox_does(tmp_path: Path) -> None:
     assert [check.status for check in run(Program(STARTED, tests=STARTS)).checks] == ["pass", "pass"]
     brief = Brief("program", hard=False, entry_point=None, signature=None)

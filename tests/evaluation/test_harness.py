@@ -38,6 +38,7 @@ async def test_a_healed_program_is_told_from_its_wrong_first_attempt(play: Play)
     assert trial.reason
 
 
+@pytest.mark.slow
 async def test_the_baseline_returns_the_first_program(play: Play) -> None:
     trial = await play(SCENARIOS["roman_numerals"], replace(MOCK, config=config_of("one_shot", None)))
     assert trial.attempts == 1

@@ -45,6 +45,7 @@ async def test_repaired_programs_pass_and_unchanged_ones_do_not(warm: Sandbox) -
     assert await unlike(warm, list(BUGS.values())) == []
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("bug", [pytest.param(BUGS["initials"]), pytest.param(BUGS["cents"])], ids=lambda p: p.id)
 async def test_a_program_for_the_reported_call_alone_fails(bug: Problem, warm: Sandbox) -> None:
@@ -85,6 +86,7 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_checkout_of_quixbugs(checkout: Path, warm: Sandbox) -> None:
     problems = SUITES["quixbugs"].load(checkout)

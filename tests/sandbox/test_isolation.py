@@ -122,6 +122,7 @@ async def test_without_walls_nothing_survives_a_run_either() -> None:
         await sandbox.aclose()
 
 
+@pytest.mark.slow
 async def test_a_test_can_run_the_program_without_walls_too() -> None:
     sandbox = LocalSandbox(1, backends=("bare",))
     tests = "def test_it():\n    assert run_program(['a'], 'in\\n').stdout == 'in\\n'\n"

@@ -53,6 +53,7 @@ LOOK = '{"tool": "library_help", "arguments": {"name": "statistics.median"}}'
 HALF = "import numpy\n\n\ndef middle(xs):\n    return float(numpy.median(xs))\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "used"), [(" using numpy", 1), ("", 0)])
 async def test_whoever_writes_a_program_may_look_at_the_library_that_the_task_names(
     words: str, used: int, model_server: ModelServer, live_runs: AgentRuns

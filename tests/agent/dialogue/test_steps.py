@@ -96,6 +96,7 @@ async def test_a_failure_opens_the_step_whose_file_it_reads_and_what_follows_is_
     assert sorted(outcome["files"]) == ["main.py", "step_1.py", "step_2.py", "step_3.py"]
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize(
     ("programs", "options", "expected", "said"),

@@ -90,6 +90,7 @@ async def bill(live_runs: AgentRuns, server: ModelServer, attack: str) -> Played
     return await follow(live_runs, await live_runs.begin(spec))
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio(loop_scope="session")
 async def test_the_adversary_is_shown_what_is_left_and_what_it_then_shows_is_counted(
     live_runs: AgentRuns, model_server: ModelServer

@@ -100,6 +100,7 @@ def test_text_from_a_form_is_read_alike(text: str) -> None:
     assert handed_over(read, originals.get(CODE)).decode() == (text if originals else read.replace("ascii", "utf-8"))
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio(loop_scope="session")
 async def test_follow_ups_and_forks_know_the_bytes_of_what_they_take_along(
     model_server: ModelServer, live_runs: AgentRuns
