@@ -42,8 +42,6 @@ from .trust.facts import ANCHORS, REPAIRS_PER_ROOT
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
 ABORTED = "aborted by the person"
 CONTRADICTION = "the debugger holds that the task contradicts itself"
-CONTRADICTS = "the task contradicts itself, as a model reads it:"
-"""The beginning of a ruling's reason if two sentences of the task give different things for one input."""
 READING = "reading:"
 """Prefix of the names of suites that state what another reading of the task gives."""
 
@@ -200,8 +198,8 @@ def _check_facts(state: AgentState, check: Check, suite: Suite) -> CheckFacts:
 def contradicts_in(state: AgentState, check: str) -> str:
     """Returns how the task contradicts itself, if the check gives what one of two sentences does; "" for any other
     check."""
-    told = (ruling.reason for ruling in state.rulings if ruling.check == check)
-    return next((reason for reason in told if reason.startswith(CONTRADICTS)), "")
+    told = (ruling.reason for ruling in state.rulings if ruling.check == check and ruling.is_contradiction)
+    return next(told, "")
 
 
 def _excluded(state: AgentState, check: Check) -> str:

@@ -196,6 +196,8 @@ class Ruling:
     reason: str
     candidate: str | None = None
     """The candidate at fault, when the fault is in one candidate."""
+    is_contradiction: bool = False
+    """Whether the reason is that two sentences of the task contradict each other, of which the check states one."""
 
 
 @dataclass(frozen=True, slots=True)

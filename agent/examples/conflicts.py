@@ -30,12 +30,6 @@ _FAMILIES: Mapping[str, tuple[type, ...]] = {
 }  # fmt: skip
 """Name of a type -> the types that a person may mean by it."""
 _DIGITS = re.compile(r"digits|decimals|places|precision", re.I)
-_EXCEPT = re.compile(
-    r"(?<!\w)(?:unless|except|but|otherwise|else|or|only|default|optional(?:ly)?|oder|sonst|außer|aber|nur|ou|sinon|sauf"
-    r"|mais|o|sino|salvo|pero|altrimenti|ma|или|иначе|кроме|но)(?!\w)|其他|否则|除|ただし|以外|または",
-    re.I,
-)
-"""Words that set other cases apart from those of which a sentence speaks."""
 
 
 def told_contradiction(clause: Clause) -> str:
@@ -66,7 +60,7 @@ def _is_general(page: Page, clause: Clause) -> bool:
     place = page.text.find(clause.text)
     told = page.reading.masked[slice(*page.reading.sentence(place, place + len(clause.text)))] if place >= 0 else ""
     parted = clause.kind != "raises" and pattern("condition").search(told)
-    return bool(told) and not parted and _EXCEPT.search(told) is None
+    return bool(told) and not parted and pattern("sets_apart").search(told) is None
 
 
 def _is_alone(clause: Clause, clauses: Sequence[Clause]) -> bool:

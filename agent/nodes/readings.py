@@ -11,7 +11,7 @@ from agent.checks.program_calls import calls_harness
 from agent.checks.trial import refusals
 from agent.comparing import run_inputs
 from agent.context import Context
-from agent.counting import CONTRADICTS, READING, facts_of
+from agent.counting import READING, facts_of
 from agent.events import CheckRuled
 from agent.given.words import task_told
 from agent.nodes.settle import RAISES, answer_suite
@@ -56,11 +56,8 @@ async def open_readings(
             continue
         suite = answer_suite(f"{READING}{len(suites) + 1}", "adversary", one.call, one.value, one.sentence)
         why = f"“{one.sentence}” can be read so that {one.call} gives {one.value}, where the program gives {mine}"
-        ruling = Ruling(suite.checks[0].id, "task", "adversary", why)
-        context.emit(add_suite(suite))
-        context.emit(CheckRuled(ruling.check, ruling.fault, ruling.by, ruling.reason))
         suites.append(suite)
-        rulings.append(ruling)
+        rulings.append(_question(context, suite, Ruling(suite.checks[0].id, "task", "adversary", why)))
     return Update(suites=suites, rulings=rulings) if suites else {}
 
 
@@ -95,13 +92,19 @@ def contradictions(
         for which, (value, sentence) in enumerate(zip(values, (first, second), strict=True), 1):
             name = f"{READING}{author}:{number}:{which}"
             suite = answer_suite(name, "adversary", call, value, sentence)
-            why = f"{CONTRADICTS} “{first}” gives {values[0]} for {call}, “{second}” gives {values[1]}"
-            ruling = Ruling(suite.checks[0].id, "task", "adversary", why)
-            context.emit(add_suite(suite))
-            context.emit(CheckRuled(ruling.check, ruling.fault, ruling.by, ruling.reason))
+            gives = f"“{first}” gives {values[0]} for {call}, “{second}” gives {values[1]}"
+            why = f"the task contradicts itself, as a model reads it: {gives}"
             suites.append(suite)
-            rulings.append(ruling)
+            ruled = Ruling(suite.checks[0].id, "task", "adversary", why, is_contradiction=True)
+            rulings.append(_question(context, suite, ruled))
     return suites, rulings
+
+
+def _question(context: Context, suite: Suite, ruling: Ruling) -> Ruling:
+    """Tells of a check that is a question to the person, and of the ruling that says so. Returns the ruling."""
+    context.emit(add_suite(suite))
+    context.emit(CheckRuled(ruling.check, ruling.fault, ruling.by, ruling.reason))
+    return ruling
 
 
 def _is_outcome(value: str) -> bool:
