@@ -51,7 +51,7 @@ async def arbitrate(state: AgentState, context: Context) -> Update:
     if not _founded(state, reply):
         return _undecided(context, check, done, "it quoted no sentence of the task")
     said = f"“{reply.quote}” gives {reply.expected}" if reply.expected else "the task gives no single answer"
-    said = f"“{reply.quote}” does not allow this input" if reply.excluded and reply.quote else said
+    said = f"“{reply.quote}” does not allow this input" if reply.excluded else said
     fault = _fault(reply, check, outputs)
     fault = "task" if fault == "code" and contradicts_in(state, check.id) else fault  # it chose one of the two sides
     ruling = Ruling(check.id, fault, "arbiter", said)
@@ -83,7 +83,9 @@ async def _ask_arbiter(
 
 
 def _founded(state: AgentState, reply: RulingReply) -> bool:
-    return reply.ambiguous or sentence_in(reply.quote, f"{task_told(state)}\n{persons_tests(state)}")
+    """Returns whether the answer may count: it quotes the task, or says that the task leaves the input open."""
+    opens = reply.ambiguous and not reply.excluded
+    return opens or sentence_in(reply.quote, f"{task_told(state)}\n{persons_tests(state)}")
 
 
 async def _arbitrate_difference(state: AgentState, context: Context, call: str) -> Update:
@@ -94,7 +96,7 @@ async def _arbitrate_difference(state: AgentState, context: Context, call: str) 
     reply = await _ask_arbiter(state, context, "rule", call, outputs, "") if len(outputs) > 1 else None
     if reply is None or not _founded(state, reply):
         return {"done": done}
-    if reply.excluded and reply.quote:
+    if reply.excluded:
         told = f"programs differ on {call}, which “{reply.quote}” does not allow, as the arbiter reads it"
         return {"done": done, "admitted": {call: reply.quote}, "problems": [told]}
     if reply.ambiguous or not reply.expected:
@@ -111,7 +113,7 @@ async def _arbitrate_difference(state: AgentState, context: Context, call: str) 
 def _fault(reply: RulingReply, check: Check, outputs: list[str]) -> Fault:
     """Returns whose fault it is by the arbiter's answer. An answer that neither the check nor any program gives shows
     that the task can be read in yet another way. A checker states no answer, so such an answer convicts the program."""
-    if reply.excluded and reply.quote:
+    if reply.excluded:
         return "test"
     if reply.ambiguous or not reply.expected:
         return "task"

@@ -89,12 +89,13 @@ async def test_a_blank_input_that_breaks_the_only_program_off_is_put_to_another_
     assert "independent programs differ, for instance on initials('')" in run.outcome["verdict_reason"]
 
 
+@pytest.mark.parametrize("ambiguous", [False, True])
 @pytest.mark.parametrize("quote", ["returns the initials of a full name", "no name is ever empty"])
 async def test_an_input_that_the_arbiter_finds_excluded_by_the_task_parts_no_programs(
-    live_runs: AgentRuns, model_server: ModelServer, quote: str
+    live_runs: AgentRuns, model_server: ModelServer, quote: str, ambiguous: bool
 ) -> None:
     tests, attack = checks("initials", {"'alan turing'": "AT", "'a b c'": "ABC"}), holds("initials('x') == 'X'")
-    excluded = {"expected": "", "quote": quote, "excluded": True}
+    excluded = {"expected": "", "quote": quote, "excluded": True, "ambiguous": ambiguous}
     run = await played(live_runs, model_server, INITIALS, (SPLIT, WORDS), tests, attack, **excluded)
     found = quote in INITIALS  # else it quotes nothing of the task
     assert ("independent programs differ, for instance on initials('')" not in run.outcome["verdict_reason"]) == found
