@@ -96,8 +96,18 @@ class Rules:
         """Applies the rules to this process, for good. Needs no_new_privs. Descriptors that are open stay open."""
         made = self._made
         if made is None:
-            made = _ruleset([*self._targets, *_targets((f"/proc/self/{name}" for name in _OF_ITSELF), _READ_FILE)])
+            made = _ruleset([*self._targets, *_targets(_of("self"), _READ_FILE)])
         syscall(_RESTRICT, made, 0)
+
+    def held_for(self, pid: int) -> tuple[int, ...]:
+        """Opens what a restricted process may read about itself. Returns the descriptors, which the caller keeps as
+        long as the process lives: a rule holds for the file that was found, and where the kernel is short of memory it
+        forgets files of /proc that nobody has open. What the next look finds is another file, which no rule names."""
+        return () if self._made is not None else tuple(target for target, _ in _targets(_of(pid), _READ_FILE))
+
+
+def _of(process: int | str) -> Iterator[str]:
+    return (f"/proc/{process}/{name}" for name in _OF_ITSELF)
 
 
 def _ruleset(targets: Iterable[Target]) -> int:

@@ -34,6 +34,8 @@ class Spare:
     err: int
     flag: int | None = None
     """For the solution's process of a split run: an event that it raises while the program's own code runs."""
+    held: tuple[int, ...] = ()
+    """What keeps the rules of its wall in force (`landlock.Rules.held_for`)."""
     status: int | None = None
     """The wait status once the child has been reaped."""
     peak_kb: int = 0
@@ -80,7 +82,7 @@ class Spare:
 
     def close(self) -> None:
         self.sock.close()
-        for descriptor in (self.out, self.err, self.pidfd, self.flag):
+        for descriptor in (self.out, self.err, self.pidfd, self.flag, *self.held):
             if descriptor is not None:
                 os.close(descriptor)
 
@@ -172,7 +174,8 @@ class Nursery:
         os.close(err_end)
         os.set_blocking(out, False)
         os.set_blocking(err, False)
-        return Spare(pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None, ours, out, err, flag)
+        pidfd = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
+        return Spare(pid, pidfd, ours, out, err, flag, rules.held_for(pid) if rules is not None else ())
 
 
 def _is_ready(descriptor: int, seconds: float) -> bool:

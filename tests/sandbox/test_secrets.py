@@ -71,6 +71,19 @@ async def test_libraries_may_read_how_large_the_machine_is(walled: Walled) -> No
     assert (done.status, done.error) == ("ok", ""), done.stderr
 
 
+@pytest.mark.slow
+async def test_they_may_also_where_the_kernel_has_forgotten_files_that_nobody_has_open(walled: Walled) -> None:
+    """As it does when memory is short, while a process waits for its program."""
+    await walled.script("import pytest")  # leaves processes of that worker behind that wait
+    try:
+        with open("/proc/sys/vm/drop_caches", "w") as asked:  # noqa: ASYNC230 - it has to be done when the run begins
+            asked.write("2")
+    except OSError:
+        pytest.skip("only root may ask the kernel for it")
+    done = await walled.script("import pytest\nfor name in ('maps', 'statm'):\n    open(f'/proc/self/{name}').read()")
+    assert (done.status, done.error) == ("ok", ""), done.stderr
+
+
 async def test_the_projects_own_sources_are_neither_read_nor_imported(walled: Walled) -> None:
     own = [str(ROOT / name) for name in ("sandbox/types.py", "pyproject.toml", ".git/HEAD")]
     done = await walled.script(
