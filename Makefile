@@ -60,7 +60,7 @@ mutants:        ## break the policy in one place after the other and list what n
 
 check: test lint types imports browser  ## what CI does
 	.ci/space
-	$(DEV) pytest -m "slow or differential"
+	$(DEV) pytest -m "(slow or differential) and not corpus"
 
 fix:
 	$(DEV) ruff check --fix .

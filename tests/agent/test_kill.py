@@ -51,16 +51,7 @@ def tool_then_conclusion(role: str, times: int) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("role", "times"),
-    [
-        ("generator", 1),
-        ("debugger", 1),
-        ("debugger", 2),
-        ("generator", 2),
-        ("adversarial tester", 1),
-    ],
-)
+@pytest.mark.parametrize(("role", "times"), [("generator", 1), ("debugger", 2), ("adversarial tester", 1)])
 async def test_killed_inside_a_model_call_then_resumed(
     role: str, times: int, model_server: ModelServer, tmp_path: Path
 ) -> None:

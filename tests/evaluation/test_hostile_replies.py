@@ -168,9 +168,15 @@ async def test_hostile_models_end_honestly(attacked: tuple[AgentRuns, ModelServe
     assert sum([await attack(*attacked, seed) for seed in (0, 1)]) >= 4
 
 
-@pytest.mark.slow
-async def test_many_hostile_models_end_honestly(attacked: tuple[AgentRuns, ModelServer]) -> None:
-    assert sum([await attack(*attacked, seed) for seed in range(100, 160)]) > 60
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        pytest.param(range(100, 112), marks=pytest.mark.slow, id="some"),
+        pytest.param(range(112, 200), marks=pytest.mark.corpus, id="many"),
+    ],
+)
+async def test_many_hostile_models_end_honestly(seeds: range, attacked: tuple[AgentRuns, ModelServer]) -> None:
+    assert sum([await attack(*attacked, seed) for seed in seeds]) > len(seeds)
 
 
 @pytest.mark.slow

@@ -112,13 +112,28 @@ def test_replaying_another_suite_is_refused(tmp_path: Path, capsys: pytest.Captu
     assert "no program of gpt-3.5-turbo-1106 is recorded" in capsys.readouterr().err
 
 
+THREE = [sys.executable, "-m", "evaluation", "run", "--suite", "scenarios", "--provider", "mock", "--workers", "1"]
+THREE += ["--task-ids", "interval_merging,roman_numerals,wrong_test"]
+"""The second takes longest, so that there is time to end the run while it is made."""
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a run of three trials wrote what nobody ended half way."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    alone = subprocess.run(
+        [*THREE, "--out", str(folder)], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert alone.returncode == 0, alone.stderr
+    return folder
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_a_run_that_is_ended_half_way_goes_on_without_repeating_anything(tmp_path: Path, how: signal.Signals) -> None:
-    command = [sys.executable, "-m", "evaluation", "run", "--suite", "scenarios", "--provider", "mock"]
-    command += ["--workers", "1"]
-    command += ["--task-ids", "slugify,roman_numerals,wrong_test", "--out", str(tmp_path)]
-    log = tmp_path / FILE
+def test_a_run_that_is_ended_half_way_goes_on_without_repeating_anything(
+    tmp_path: Path, how: signal.Signals, undisturbed: Path
+) -> None:
+    command, log = [*THREE, "--out", str(tmp_path)], tmp_path / FILE
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, env=dict(os.environ)) as process:
         until = time.monotonic() + 180
         while not (log.exists() and log.read_bytes().endswith(b"\n")) and time.monotonic() < until:
@@ -134,10 +149,7 @@ def test_a_run_that_is_ended_half_way_goes_on_without_repeating_anything(tmp_pat
     assert again.returncode == 0, again.stderr
     lines = log.read_text().splitlines()
     assert lines[: len(finished)] == finished
-    names = ["--out", str(tmp_path / "undisturbed")]
-    alone = subprocess.run([*command, *names], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
-    assert alone.returncode == 0, alone.stderr
-    assert outcomes(tmp_path) == outcomes(tmp_path / "undisturbed")
+    assert outcomes(tmp_path) == outcomes(undisturbed)
     assert len(outcomes(tmp_path)) == len(lines) == 3
 
 

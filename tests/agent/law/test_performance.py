@@ -15,13 +15,13 @@ TASKS: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("performan
 
 
 def programs(kind: str) -> list[Any]:
-    """A quarter of them runs in CI."""
+    """A sixth of them runs in CI."""
     found: list[tuple[str, str, str]] = []
     for task in TASKS:
         codes = [task[kind]] if isinstance(task[kind], str) else task[kind]
         found += [(task["task"], code, f"{task['name']}-{place}") for place, code in enumerate(codes)]
     return [
-        pytest.param(text, code, id=name, marks=pytest.mark.corpus if number % 4 else pytest.mark.slow)
+        pytest.param(text, code, id=name, marks=pytest.mark.corpus if number % 6 else pytest.mark.slow)
         for number, (text, code, name) in enumerate(found)
     ]
 

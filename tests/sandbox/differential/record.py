@@ -1,11 +1,12 @@
 """Runs plain pytest in the folders that it reads from stdin, and writes down what became of each check.
 
 A line names a folder and the file to write. Each run is a process of its own, forked from this one, which has read
-pytest and nothing else before.
+pytest and two plugins and nothing else before.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -14,8 +15,10 @@ from typing import Any
 
 import pytest
 
-ARGUMENTS = ["-q", "-p", "no:cacheprovider", "-p", "no:langsmith_plugin", "-o", "asyncio_mode=auto", "test_solution.py"]
-"""As a person calls it who tests asynchronous functions; langsmith comes with langgraph and takes seconds to load."""
+ARGUMENTS = ["-q", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto", "test_solution.py"]
+"""As a person calls it who tests asynchronous functions."""
+_PLUGINS = ("pytest_asyncio.plugin", "_hypothesis_pytestplugin")
+"""What the corpus needs. Each run would load others that are installed here, which takes it longer than its checks."""
 _SKIPPING = ("Skipped", "SkipTest")
 _WORSE = {"pass": 0, "skip": 1, "fail": 2, "error": 2}
 
@@ -58,6 +61,9 @@ def judge(call: pytest.CallInfo[None], report: pytest.TestReport) -> str:
 
 
 def main() -> None:
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    for name in _PLUGINS:
+        importlib.import_module(name)
     for line in sys.stdin:
         folder, written = line.rstrip("\n").split("\t")
         child = os.fork()
@@ -75,7 +81,7 @@ def _run(folder: str, written: str) -> None:
         os.dup2(nothing, number)
     sys.path[0] = folder
     recorder = Recorder()
-    pytest.main(ARGUMENTS, plugins=[recorder])
+    pytest.main([*ARGUMENTS, *(f"-p{name}" for name in _PLUGINS)], plugins=[recorder])
     with open(written, "w", encoding="utf-8") as file:
         json.dump(recorder.checks, file)
 
