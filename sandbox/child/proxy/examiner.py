@@ -113,7 +113,7 @@ def examine(job: dict[str, Any], sock: Socket, emit: Emit, side: TestsSide = _SI
     side.begin(sock.fileno(), report.files)
     try:
         if reading[1].program_only:
-            run_suite(reading, {}, report)
+            run_suite(reading, {}, (), report)
         else:
             _converse(job, side, reading, report)
     except LinkLost as problem:
@@ -142,7 +142,7 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
         side.call({"op": "logs"}, (), {})
     given = given_by(solution, used, [*told])
     side.starred(job["module"], given)
-    run_suite(reading, given, report)
+    run_suite(reading, given, Sources(job).sources.values(), report)
 
 
 def _look_for_hiding(side: TestsSide, tests: str, module: str, given: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from ..reporter import NOTHING, Emit, Reporter
 from ..words import remember_source
 from .names import BY_TEXT, given_names
 from .plan import FILENAME, MODULE_CHECK, Reading, SuitePlan, read, unpack
+from .properties import prepare_hypothesis
 
 
 def read_suite(job: dict[str, Any], report: Reporter) -> Reading | None:
@@ -40,11 +41,11 @@ def read_suite(job: dict[str, Any], report: Reporter) -> Reading | None:
     return reading
 
 
-def run_suite(reading: Reading, given: dict[str, Any], report: Reporter) -> None:
-    """Runs a suite with the names of `given` as its globals."""
+def run_suite(reading: Reading, given: dict[str, Any], sources: Iterable[str], report: Reporter) -> None:
+    """Runs a suite with the names of `given` as its globals. `sources` are those of the program's modules."""
     code, suite, names = reading
     if "hypothesis" in names:
-        _calm_hypothesis()
+        prepare_hypothesis(sources)
     module = tests_module({**given, **given_service(report.emit, report.programs.append)})
     try:
         exec(code, module.__dict__)
@@ -55,21 +56,6 @@ def run_suite(reading: Reading, given: dict[str, Any], report: Reporter) -> None
         by_text = BY_TEXT | {"setattr", "__dict__"}
         known = names if names.isdisjoint(by_text) else names | module.__dict__.keys()
         _run_tests(module, suite, frozenset(map(id, given.values())), known, report)
-
-
-def _calm_hypothesis() -> None:
-    """Sets hypothesis to the same examples each time, without a limit of wall-clock time, because a check must say the
-    same on a busy machine."""
-    try:
-        from hypothesis import HealthCheck, settings  # noqa: PLC0415 - only for suites that use it
-    except ImportError:
-        return
-    settings.register_profile(
-        "sandbox", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
-    )
-    settings.load_profile("sandbox")
-    with contextlib.suppress(ImportError, AttributeError):
-        know_utf8()
 
 
 def _run_tests(
@@ -118,27 +104,6 @@ def run_plain(
             report.raised(name, problem)
         else:
             report.passed(name, name in suite.toothless)
-
-
-_SURROGATES = (0xD800, 0xDFFF)
-"""The first and the last code point that utf-8 cannot encode."""
-
-
-def know_utf8() -> None:
-    """Tells hypothesis which letters utf-8 can encode. It would try every letter and keep the answer in a file, which
-    no later run finds. Raises ImportError or AttributeError if hypothesis has changed inside; then it tries them
-    itself."""
-    from hypothesis.internal import charmap  # noqa: PLC0415 - only for suites that use it
-    from hypothesis.internal.intervalsets import IntervalSet  # noqa: PLC0415 - see above
-
-    try_all = charmap.intervals_from_codec
-    all_but_surrogates = IntervalSet([(0, _SURROGATES[0] - 1), (_SURROGATES[1] + 1, sys.maxunicode)])
-    known = (all_but_surrogates, IntervalSet([]))
-
-    def intervals_from_codec(codec_name: str) -> tuple[IntervalSet, IntervalSet]:
-        return known if codec_name == "utf-8" else try_all(codec_name)
-
-    charmap.__dict__["intervals_from_codec"] = intervals_from_codec
 
 
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
@@ -194,7 +159,7 @@ def inprocess(job: dict[str, Any], emit: Emit) -> None:
     except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything, also SystemExit
         report.fault(problem)
     else:
-        run_suite(reading, given, report)
+        run_suite(reading, given, sources.sources.values(), report)
     if measure is not None and (measured := measure.record(report.programs)):
         emit(measured)
     report.done()
