@@ -103,11 +103,11 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
     SIDE.building = True
     try:
         made: Any = meta(name, bases or (Handle,), {"__slots__": (), **space})
+        for cls in known:
+            if isinstance(cls, ABCMeta):
+                cls.register(made)
     finally:
         SIDE.building = False
-    for cls in known:
-        if isinstance(cls, ABCMeta):
-            cls.register(made)
     return made
 
 

@@ -122,8 +122,9 @@ class Mirror(type):
 
     def _counts(cls, asking: str, thing: Any) -> bool:
         """Asks the solution's registered classes, hooks or metaclass about an object that is not its instance by
-        inheritance. A yes is the solution's own claim, and is noted as one."""
-        if not (cls.__dict__.get("@instancecheck") and asked(asking, thing, cls)):
+        inheritance. A yes is the solution's own claim, and is noted as one. Nothing can be asked about a class that is
+        still being built here."""
+        if SIDE.building or not (cls.__dict__.get("@instancecheck") and asked(asking, thing, cls)):
             return False
         SIDE.peer.answered()
         return True

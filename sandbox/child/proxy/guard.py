@@ -33,7 +33,7 @@ it would swallow what fails inside. They are compared by exact type, because abs
 subclasses say, also the solution's."""
 _LENT_WORDS = """
 io _io random _random threading _thread queue _queue logging collections string unittest.mock types
-numpy.random._generator numpy.random.mtrand
+collections.abc numpy.random._generator numpy.random.mtrand
 """
 _LENT_MODULES = frozenset(_LENT_WORDS.split())
 SHARED_BY_THREADS = ("threading", "_thread", "queue", "_queue")
@@ -54,6 +54,8 @@ _DOTTED = frozenset(_DOTTED_WORDS.split())
 _ACTING = frozenset(("idlelib", "turtle", "turtledemo", "tkinter", "test", "pty", "site", "ensurepip", "venv", "pdb"))
 """Modules that act when they are imported, or that no value comes from."""
 _ASKED = frozenset(("repr", "str", "format", "dir"))
+ABOUT_CLASSES = frozenset(("isinstance", "issubclass"))
+"""Builtins that ask a class, their second argument, about the first."""
 ON_ATTRIBUTES = frozenset(("getattr", "setattr", "delattr"))
 """Builtins whose first argument after the object is a name."""
 

@@ -51,6 +51,8 @@ class Lending:
         return self._side.settling(given) if isinstance(given, Awaitable) else given
 
     def builtin(self, doing: Any, thing: Any, /, *args: Any) -> Any:
+        if doing in guard.ABOUT_CLASSES:
+            return getattr(builtins, doing)(thing, self._lent(*args))
         named = doing in guard.ON_ATTRIBUTES and (guard.may_name(thing, args[0]) or (doing, *args) == _ITS_ATTRIBUTES)
         if not (named or guard.may_ask(doing)):
             if doing == "getattr" and self._side.holds(thing) and not hasattr(thing, str(args[0])):

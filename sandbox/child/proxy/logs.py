@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+
+from ..objects.describe import is_known
 
 if TYPE_CHECKING:
     from .solution_side import SolutionSide
 
 _USUAL = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime"}
-_SCALARS = (str, int, float, bool, type(None))
+_SCALARS = (str, int, float, bool, bytes, type(None))
 _shown = logging.Formatter()
 
 
@@ -27,13 +29,20 @@ def _parts(record: logging.LogRecord) -> list[Any]:
     heard."""
     own = _own_level(logging.getLogger(record.name))
     args = record.args if type(record.args) is tuple else ()
-    kept = type(record.msg) is str and all(type(arg) in _SCALARS for arg in args)
+    kept = type(record.msg) is str and all(map(_is_steady, args))
     message: list[Any] = [record.msg, args] if kept and record.args == args else [record.getMessage(), ()]
     problem = record.exc_info[1] if record.exc_info else None
     trace = record.exc_text or (_shown.formatException(record.exc_info) if record.exc_info and problem else None)
     more = [[name, value] for name, value in record.__dict__.items() if name not in _USUAL]
     place = [record.filename, record.lineno, record.funcName]
     return [record.name, record.levelno, own, *message, *place, problem, trace, more]
+
+
+def _is_steady(value: Any) -> bool:
+    """Returns whether the other side has this value as well, and it cannot change: no container, and no object of the
+    program's own."""
+    kind = cast(type[Any], type(value))
+    return kind in _SCALARS or (is_known(kind) and kind.__hash__ is not None and not hasattr(kind, "__iter__"))
 
 
 def _own_level(logger: logging.Logger | None) -> bool:
