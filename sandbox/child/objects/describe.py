@@ -146,11 +146,15 @@ def describe(cls: type, describe_class: Describe, encode: Describe, look: Callab
     return [kind, names, [_is_library(cls), known, meta and describe_class(meta)], bases, *rest]
 
 
-def _is_library(cls: type) -> bool:
-    """Returns whether a class comes from the standard library or an installed package, which both processes can
+def is_installed(module: str) -> bool:
+    """Returns whether a module is of the standard library or of an installed package, which both processes can
     import."""
-    spec = getattr(sys.modules.get(cls.__module__.partition(".")[0]), "__spec__", None)
-    return is_standard(cls.__module__) or "-packages" in str(getattr(spec, "origin", ""))
+    spec = getattr(sys.modules.get(module.partition(".")[0]), "__spec__", None)
+    return is_standard(module) or "-packages" in str(getattr(spec, "origin", ""))
+
+
+def _is_library(cls: type) -> bool:
+    return is_installed(cls.__module__)
 
 
 def _tells(base: type, kind: str) -> bool:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from abc import ABCMeta
 from collections.abc import Callable
 from contextlib import suppress
+from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
-from ..objects.describe import is_standard
+from ..objects.describe import is_installed
 from ..objects.handle import MirrorCaller
+from ..values.standard import module_of
 from .doors import Door
 
 _OWN = frozenset((("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("builtins", "input")))
@@ -29,7 +32,8 @@ MOVING = ("chdir", "environ", "putenv")
 
 
 def forward_patches(peer: MirrorCaller, names: frozenset[str]) -> None:
-    """Repeats in the solution's process what a suite that mentions these names does to modules that both have."""
+    """Repeats in the solution's process what a suite that mentions these names does to modules that both have, and to
+    their classes."""
     if not names.isdisjoint(("monkeypatch", "patch", "mock", "MonkeyPatch")):
         patches = _Patches(peer)
         if not names.isdisjoint(("patch", "mock")):
@@ -77,32 +81,52 @@ class _Patches:
 
     def __init__(self, peer: MirrorCaller) -> None:
         self._peer = peer
-        self._before: dict[tuple[str, str], Any] = {}
+        self._before: dict[tuple[str, str, str], Any] = {}
 
     def setattr(self, target: Any, name: str, value: Any) -> None:
         if isinstance(target, Door):
             self._peer.call({"op": "keep"}, (target.__name__, name), {})
-        if not _is_shared(target, name):
-            setattr(target, name, value)
-            return
-        key = (target.__name__, name)
-        before = self._before.setdefault(key, getattr(target, name, None))
+        key, before = self._shared(target, name)
         setattr(target, name, value)
-        if value is before:
+        if key is not None and value is before:
             self._peer.call({"op": "unpatch"}, key, {})
-        else:
+        elif key is not None:
             self._peer.call({"op": "patch"}, (*key, value), {})
 
     def delattr(self, target: Any, name: str) -> None:
+        key, before = self._shared(target, name)
         delattr(target, name)
-        if _is_shared(target, name):
-            self._peer.call({"op": "unpatch"}, (target.__name__, name), {})
+        if key is not None:
+            self._peer.call({"op": "unpatch" if before is _ABSENT else "cut"}, key, {})
+
+    def _shared(self, target: Any, name: str) -> tuple[tuple[str, str, str] | None, Any]:
+        """Returns the names of what is changed, None if the other process does not have it, and what was there before
+        the first change."""
+        owner = _owner(target)
+        if owner is None or (owner[0], name) in _OWN:
+            return None, None
+        key = (*owner, name)
+        return key, self._before.setdefault(key, target.__dict__.get(name, _ABSENT))
 
 
-def _is_shared(target: Any, name: str) -> bool:
-    if not isinstance(target, ModuleType) or isinstance(target, Door):
-        return False
-    return is_standard(target.__name__) and (target.__name__, name) not in _OWN
+def _owner(target: Any) -> tuple[str, str] | None:
+    """Returns the names of a module that both processes have and of a class in it, "" for the module itself; None for
+    anything else."""
+    if isinstance(target, ModuleType) and not isinstance(target, Door):
+        module, path = target.__name__, ""
+    elif type(target) in (type, ABCMeta):
+        module, path = module_of(target), target.__qualname__
+    else:
+        return None
+    try:
+        known = is_installed(module) and _found(sys.modules[module], path) is target
+    except (KeyError, AttributeError):
+        return None
+    return (module, path) if known else None
+
+
+def _found(module: Any, path: str) -> Any:
+    return attrgetter(path)(module) if path else module
 
 
 class Surroundings:
@@ -196,11 +220,18 @@ class Patched:
         if before:
             _put_back(target, name, before[0])
 
-    def patch(self, module: str, name: str, value: Any) -> None:
-        self.set(importlib.import_module(module), name, value)
+    def patch(self, module: str, path: str, name: str, value: Any) -> None:
+        """Sets what the tests have set in a module that both sides have, or in a class of it."""
+        self.set(_found(importlib.import_module(module), path), name, value)
 
-    def unpatch(self, module: str, name: str) -> None:
-        self.restore(importlib.import_module(module), name)
+    def cut(self, module: str, path: str, name: str) -> None:
+        """Deletes what the tests have deleted there."""
+        owner = _found(importlib.import_module(module), path)
+        self._keep(owner, name)
+        delattr(owner, name)
+
+    def unpatch(self, module: str, path: str, name: str) -> None:
+        self.restore(_found(importlib.import_module(module), path), name)
 
 
 def _put_back(target: Any, name: str, before: Any) -> None:

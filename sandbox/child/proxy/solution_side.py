@@ -79,6 +79,7 @@ class SolutionSide(Peer):
             "keep": self._patched.keep,
             "patch": self._patched.patch,
             "unpatch": self._patched.unpatch,
+            "cut": self._patched.cut,
             "draw": drawer.draw,
             "drive": drawer.drive,
             "spin": partial(self._loop, "spin"),

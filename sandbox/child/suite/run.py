@@ -4,7 +4,6 @@ accidents but not against intent, or in the tests' process of a split run."""
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
