@@ -31,6 +31,7 @@ from .prose import prose_examples
 from .reading import read
 from .records import failed_asserts, record_examples
 from .reports import calls_in_words, read_reports
+from .rows import joined_examples, row_examples
 from .scenes import scene_examples
 from .statements import demand
 from .stories import story_examples
@@ -184,7 +185,10 @@ def _promises(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause], 
     found += block_examples(page)
     found += table_examples(page)
     found += doctest_examples(code, page.names, _documented) if code else []
-    found += pair_examples(page, calls, _argument_kinds(page, calls, clauses))
+    kinds = _argument_kinds(page, calls, clauses)
+    found += pair_examples(page, calls, kinds)
+    found += row_examples(page, kinds, clauses)
+    found += joined_examples(page, spoken)
     found += assigned_examples(page)
     found += record_examples(page)
     found += failed_asserts(page) if page.has_code else []

@@ -42,6 +42,7 @@ _WINDOW = 80
 """Characters before a place that are searched for the words that lead to it."""
 _LATE = re.compile(r"(?:the )?(?:output|result|answer|function|it) (?:should|must|will) (?:be|return|give)(?!\w)", re.I)
 _LABELLED = re.compile(r"([^\n:]*):\s*$")
+_ARROWS = re.compile(r"->|=>|→|⇒|⟶|↦|➞|➜")
 _LAST_WORDS = re.compile(r"[^\s:,;(]+(?: [^\s:,;(]+){0,3}$")
 
 
@@ -49,7 +50,7 @@ def pair_examples(page: Page, calls: Sequence[TextCall], kinds: Collection[str])
     """Yields one example for each pair of input and output. `kinds` are the kinds of the argument as far as the text
     shows them; pairs with an input of another kind are left out."""
     entry = page.names.entry
-    if entry is None or page.names.required != 1:
+    if entry is None or page.names.required != 1 or page.names.is_class:
         return
     others = "|".join(re.escape(name) for name in (page.names.parameters or ())[1:])
     end = 0
@@ -94,7 +95,7 @@ def _stated(page: Page, given: PromisedValue, follows: int) -> Statement | None:
     begin = page.reading.sentence(given.start, given.end)[0]
     lead = None if on_code_line(page, given.start) else _lead(page, begin, given.start, follows)
     found = _way(page, given, lead) if lead is not None else None
-    if found is None or lead is None:
+    if found is None or lead is None or _is_joined(text, found[0]):
         return None
     way, outcome = found
     tail = tail_of(text, outcome)
@@ -131,6 +132,11 @@ def _way(page: Page, given: PromisedValue, lead: Lead) -> tuple[list[Token], Pro
     )
 
 
+def _is_joined(text: str, way: Sequence[Token]) -> bool:
+    """Returns whether "and" stands first between two values: "for 1 and 9" names two inputs."""
+    return bool(way) and pattern("and_word").fullmatch(text, way[0].start, way[0].end) is not None
+
+
 def _turned(text: str, place: int) -> tuple[list[Token], PromisedValue] | None:
     """Returns the value after "into"."""
     word = pattern("into").match(text, skip_markup(text, place))
@@ -160,11 +166,17 @@ def _lead(page: Page, begin: int, start: int, follows: int) -> Lead | None:
         return "example"
     if re.fullmatch(r"(?:[-*+•>]|\d+[.)])?", line):
         heading = page.heading(start)
-        return "example" if heading is None or pattern("example").search(text, *heading) else "free"
+        shown = heading is not None and pattern("example").search(text, *heading) is not None
+        return "example" if shown or (heading is None and not _begins_a_row(text, start)) else "free"
     label = _LABELLED.search(head)
     if head.endswith("assert") or (label is not None and _is_output_label(label.group(1))):
         return None
     return _worded_lead(head) or _labelled_lead(page, head) or ("free" if stands_free(text, begin, start) else None)
+
+
+def _begins_a_row(text: str, start: int) -> bool:
+    """Returns whether several arrows stand on the line; agent/examples/rows.py decides on them as a whole."""
+    return len(_ARROWS.findall(text[start : (text + "\n").index("\n", start)])) > 1
 
 
 def _worded_lead(head: str) -> Lead | None:

@@ -16,6 +16,7 @@ from .types import Example
 from .values import promise, value_at
 
 _MOST = 100
+_SEVERAL = _PAIR = 2
 _INPUT, _OUTPUT = ("input", "inputs", "args"), ("output", "expected", "expected_output", "result")
 _RECORD = re.compile(rf"\{{\s*[\"'](?:{'|'.join(_INPUT)})[\"']\s*:")
 _LIST_SIGNS = re.compile(r"[\s\[`*,•-]*\Z")
@@ -40,7 +41,7 @@ def record_examples(page: Page) -> Iterator[Example]:
         found = value_at(page.text, match.start())
         record: Any = literal(found[0]) if found else None
         follows = led and _LIST_SIGNS.fullmatch(page.text, end, match.start()) is not None
-        led = follows or _is_led(page, match.start())
+        led = follows or _is_led(page, match.start()) or _is_alone(page.text, match.start())
         if found is None or record is None or not led:
             continue
         end = found[1]
@@ -54,6 +55,18 @@ def _is_led(page: Page, place: int) -> bool:
     lead = page.text[max(0, place - 60) : place]
     signs = _LIST_SIGNS.search(lead)
     return _LEADS.search(lead[: signs.start()] if signs else lead) is not None
+
+
+def _is_alone(text: str, place: int) -> bool:
+    """Whether it begins a list of several such records on lines of its own, with a blank line or nothing around it."""
+    begin = text.rfind("[", 0, place)
+    found = value_at(text, begin) if begin >= 0 and not text[begin + 1 : place].strip() else None
+    records: Any = literal(found[0]) if found else None
+    if found is None or records is None or len(records[0]) < _SEVERAL:
+        return False
+    around = text[:begin].rstrip(" \t`"), text[found[1] :].lstrip(" \t`")
+    stands_apart = around[0].endswith("\n") and (not around[1] or around[1].startswith("\n"))
+    return stands_apart and all(isinstance(one, dict) and len(one) == _PAIR for one in records[0])  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _call(page: Page, record: dict[str, Any]) -> str:
