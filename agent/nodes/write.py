@@ -46,6 +46,7 @@ from agent.scripts.figures import blanked
 from agent.state import AgentState, Candidate, Task, Update
 from agent.tools import LOOK_UP, Workbench, with_tools
 from agent.trust.facts import ANCHORS
+from agent.trust.reading import FactsView
 from sandbox.types import FileData
 
 CHECKS_WANTED = 7
@@ -185,14 +186,19 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
     elif made := _made_for_itself(state):
         return await _recompute(state, context, made, step, options)
     else:
-        reply = await context.attempt(
-            GENERATOR, "independent", step=step, options=options, **await _asked(state, context)
-        )
+        asked = await _asked(state, context) | {"again": _was_repeated(state)}
+        reply = await context.attempt(GENERATOR, "independent", step=step, options=options, **asked)
     if reply is None:
         return {}
     candidate = make_candidate(state, reply, "rewrite" if kind == "rewrite" else "independent")
     announce(context, state, candidate)
     return {"candidates": [candidate]}
+
+
+def _was_repeated(state: AgentState) -> bool:
+    """Returns whether the best program was written once more by an author who had not seen it."""
+    reading = FactsView(facts_of(state))
+    return reading.repeats(reading.candidates[state.decisions[-1].candidate or ""]) > 0
 
 
 def _made_for_itself(state: AgentState) -> dict[str, FileData]:

@@ -264,7 +264,7 @@ def _guessed(reading: FactsView, best: CandidateFacts) -> Decision | None:
     unnoticed = f"no check notices this change: {best.unpinned}" if best.unpinned else state
     why = f"it breaks off on {best.breaks_off}" if best.breaks_off else unnoticed
     asked = reading.given is None and spent.independents < spent.max_independents
-    if not why or not asked or standing_peers(reading, best) or _repeated(reading, best):
+    if not why or not asked or standing_peers(reading, best):
         return None
     return Decision("second_attempt", f"{why}: an independent program is asked", best.id, None, None, "independent")
 
@@ -310,7 +310,7 @@ def _unopposed(reading: FactsView, best: CandidateFacts) -> Decision | None:
     none = "the adversary gave tests alone, and no input by which programs could be compared"
     alone = spent.tests_alone and not corroboration(reading, best).agrees
     why = unattacked(reading, best) or (undecided if open_input else none if alone else "")
-    if not why or spent.independents >= spent.max_independents or _repeated(reading, best):
+    if not why or spent.independents >= spent.max_independents:
         return None
     return Decision("second_attempt", f"{why}: another one is asked", best.id, None, None, "independent")
 
@@ -320,16 +320,10 @@ def _narrow(reading: FactsView, best: CandidateFacts) -> Decision | None:
     spent, peers = reading.facts.spent, standing_peers(reading, best)
     if peers or spent.independents >= spent.max_independents or not changes_the_report_alone(reading, best):
         return None
-    if spent.independents or _repeated(reading, best):
+    if spent.independents:
         return None
     why = "it does otherwise than the given program on the reported input alone: an independent program is asked"
     return Decision("second_attempt", why, best.id, None, None, "independent")
-
-
-def _repeated(reading: FactsView, best: CandidateFacts) -> bool:
-    """Returns whether an author asked for an independent program wrote this one again; the next one would too."""
-    others = (one for one in reading.facts.candidates if one.kind == "independent" and one.id != best.id)
-    return any(one.fingerprint == best.fingerprint != "" for one in others)
 
 
 def _unreviewed(reading: FactsView, best: CandidateFacts) -> Decision | None:

@@ -96,6 +96,11 @@ class FactsView:
         """Returns the witnesses of other families, since a candidate and its repairs count once."""
         return tuple(other for other in self.witnesses if other.root != candidate.root)
 
+    def repeats(self, candidate: CandidateFacts) -> int:
+        """Returns how many authors who had not seen the program wrote the very same one: one program all the same."""
+        alike = (other for other in self.facts.candidates if other.fingerprint == candidate.fingerprint != "")
+        return sum(other.id != candidate.id and other.kind in ("first", "independent", "reference") for other in alike)
+
     def passed_weight(self, candidate: CandidateFacts) -> float:
         return sum(weight for check, weight in self.weights.items() if candidate.outcomes.get(check) == "P")
 

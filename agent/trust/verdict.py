@@ -15,11 +15,12 @@ from .blame import blame_in, convicting, difference_on, refuted_on, standing_pee
 from .chance import Grounds
 from .choice import chosen_otherwise, is_choice
 from .corroboration import Corroboration, corroboration
-from .facts import OUTPUT, WORDING, CandidateFacts, CheckFacts, Facts
+from .facts import CandidateFacts, CheckFacts, Facts
 from .given import about_given
 from .overfit import overfit_in
 from .ranking import guilty_of, rank_in
 from .reading import FactsView, contradicting, fails, of_given_code, stands
+from .telling import checks_were, compared_told, programs_told
 from .tiers import tier_of, trustworthy
 
 
@@ -59,6 +60,8 @@ class _Tally:
     """On how many inputs a checker that tries every possibility found its answers right; 0 if they are too few."""
     beside: int
     """How many independent programs it is compared with."""
+    repeated: int
+    """How many authors who had not seen it wrote the same program."""
     compared: Comparison
     apart_from: str
     example: str
@@ -226,6 +229,7 @@ def _count(reading: FactsView, judged: CandidateFacts) -> _Tally:
         refuted=_refuted(reading, judged, roots, same),
         checked=sure if (sure := checked(reading, judged)) >= CONFIRMING else 0,
         beside=len({peer.root for peer in beside}),
+        repeated=reading.repeats(judged),
         compared=compared,
         apart_from=reading.facts.apart_from,
         example=difference_on(reading, judged, peers, compared),
@@ -237,7 +241,7 @@ def _refuted(reading: FactsView, judged: CandidateFacts, standing: set[str], ali
     """Returns a sentence, with an input, on the programs that fail checks which this one passes. They are called "it"
     or "they" when they are the ones that this program was compared with."""
     found = {peer.root for peer in reading.peers(judged)} - standing
-    who = _programs(len(found)) if standing or found != alike else "it" if len(found) == 1 else "they"
+    who = programs_told(len(found)) if standing or found != alike else "it" if len(found) == 1 else "they"
     return f"{who} failed checks that this one passes{refuted_on(reading, judged)}" if found else ""
 
 
@@ -300,12 +304,15 @@ def _sentences(tally: _Tally) -> tuple[str, ...]:
         lines.append(f"{tally.t1_passed} of {tally.t1} confirmed checks pass")
     if tally.t2:
         lines.append(f"{tally.t2_passed} of {tally.t2} further checks pass")
-    lines += [_compared(tally.beside, tally.compared, tally.apart_from)] if tally.beside else []
+    lines += [compared_told(tally.beside, tally.compared, tally.apart_from)] if tally.beside else []
+    if tally.repeated:
+        authors = "another author" if tally.repeated == 1 else f"{tally.repeated} other authors"
+        lines.append(f"{authors} wrote this very program without having seen it, which is no second opinion")
     lines += [tally.refuted] if tally.refuted else []
     if tally.checked:
         lines.append(f"a checker that tries every possibility finds its answers right on {tally.checked} inputs")
     if aside := tally.corroboration.set_aside:
-        lines.append(f"{aside} model-written {_checks(aside)} set aside as wrong or undecidable")
+        lines.append(f"{aside} model-written {checks_were(aside)} set aside as wrong or undecidable")
     return tuple(lines)
 
 
@@ -323,28 +330,3 @@ def unchecked(findings: Sequence[Finding]) -> list[str]:
         for finding in findings
         if finding.standing == "open" and finding.kind != "contradiction"
     ]
-
-
-def _compared(programs: int, found: Comparison, apart_from: str) -> str:
-    """Tells how many inputs are equal, how many differ, and how many have no answer."""
-    if not found.answered + found.silent:
-        return f"no input is known by which it could be compared with {_programs(programs)}"
-    if not found.answered and apart_from == WORDING:
-        return f"compared with {_programs(programs)} by the checks that both pass: {apart_from} is left to the author"
-    if not found.answered:
-        return f"{_programs(programs)} answered no input that could be compared"
-    if found.answered == 1 and found.different == (OUTPUT,):
-        return f"compared with {_programs(programs)}: what they put out is not equal"
-    line = f"compared with {_programs(programs)}: {found.equal} of {found.answered} inputs equal"
-    line += f" apart from {apart_from}" if apart_from and apart_from != WORDING else ""
-    line += f", {len(found.different)} differ" if found.different else ""
-    silent = "worded otherwise, which is left to the author" if apart_from == WORDING else "without an answer"
-    return line + (f", {found.silent} {silent}" if found.silent else "")
-
-
-def _checks(count: int) -> str:
-    return "check was" if count == 1 else "checks were"
-
-
-def _programs(count: int) -> str:
-    return "1 independent program" if count == 1 else f"{count} independent programs"

@@ -26,7 +26,7 @@ LISTS = (
     "lessons", "outputs", "previous_diagnoses", "tried", "failures", "survivors", "packages", "files", "answers",
     "unchecked", "decided", "known", "known_checks", "choices", "lint", "inexact",
 )  # fmt: skip
-FLAGS = ("alone", "edits", "excerpt", "form", "law", "own", "several", "speed")
+FLAGS = ("again", "alone", "edits", "excerpt", "form", "law", "own", "several", "speed")
 
 
 def values(variables: frozenset[str]) -> dict[str, Any]:
@@ -152,9 +152,8 @@ def test_testers_and_second_authors_are_given_no_program_and_no_failure() -> Non
     )
     persons = {"tests", "answers", "known"}
     """What the person added to the task: own tests, answers, and the examples and tests that exist already."""
-    assert blind - persons == {"task", "signature", "packages", "count", "kind", "files", "several", "refused"}, (
-        "refused: why its own tests were unusable"
-    )
+    told = {"task", "signature", "packages", "count", "kind", "files", "several", "refused", "again"}
+    assert blind - persons == told, "refused: why its own tests were unusable; again: that two authors wrote the same"
     assert load_prompt("arbiter").templates["rule"].variables == {"task", "call", "outputs", "answers", "tests"}
 
 

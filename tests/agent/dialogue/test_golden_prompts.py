@@ -150,8 +150,12 @@ def independent_for_data() -> tuple[str, str, dict[str, Any]]:
     return (
         "generator",
         "independent",
-        {**author(state), "kind": "data", "files": ["sales.csv\nRegion;Umsatz\nNord;1,5"]},
+        {**author(state), "kind": "data", "files": ["sales.csv\nRegion;Umsatz\nNord;1,5"], "again": False},
     )
+
+
+def independent_once_more() -> tuple[str, str, dict[str, Any]]:
+    return "generator", "independent", {**author(state_of()), "again": True}
 
 
 def spec_tests() -> tuple[str, str, dict[str, Any]]:
@@ -246,8 +250,8 @@ def last_look() -> tuple[str, str, dict[str, Any]]:
 SITUATIONS: Mapping[str, Callable[[], tuple[str, str, dict[str, Any]]]] = {
     made.__name__: made
     for made in (
-        first, first_with_tests_and_an_answer, independent_for_data, spec_tests, diagnosis_of_law,
-        diagnosis_after_a_ruling, repair_of_a_long_program, rewrite, attack, attack_on_a_program, last_look,
+        first, first_with_tests_and_an_answer, independent_for_data, independent_once_more, spec_tests,
+        diagnosis_of_law, diagnosis_after_a_ruling, repair_of_a_long_program, rewrite, attack, attack_on_a_program, last_look,
     )
 }  # fmt: skip
 

@@ -117,3 +117,14 @@ def test_a_program_that_a_check_has_refuted_raises_no_question() -> None:
         reason for reason in found.reasons if reason.startswith("1 independent program failed checks that this one")
     ]
     assert told
+
+
+def test_a_program_that_another_author_wrote_once_more_is_told_and_confirms_nothing() -> None:
+    first = program("c1", "PPPP", CHECKS, fingerprint="x")
+    again = program("c2", "PPPP", CHECKS, root="c1", kind="independent", fingerprint="x")
+    found = verdict(facts(CHECKS, [first, again]), confirmed=True, candidate="c1")
+    said = "another author wrote this very program without having seen it, which is no second opinion"
+    assert said in found.reasons
+    assert found.compared is None
+    repaired = replace(again, kind="repair")
+    assert said not in verdict(facts(CHECKS, [first, repaired]), confirmed=True, candidate="c1").reasons

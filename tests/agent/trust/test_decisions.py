@@ -85,12 +85,13 @@ def test_without_a_validator_the_arbiter_is_asked_about_inputs_that_were_made_up
     assert decide(facts(CHECKS, pair, valid=("f(9)",))).action == "conclude"
 
 
-def test_an_adversary_that_gives_tests_alone_is_worth_another_program_once() -> None:
+def test_an_adversary_that_gives_tests_alone_is_worth_another_program_and_one_more_where_it_came_out_the_same() -> None:
     alone = replace(DONE, tests_alone=True)
     decision = decide(facts(CHECKS, [told("PP")], alone))
     assert (decision.action, decision.attempt) == ("second_attempt", "independent")
     repeated = [told("PP", fingerprint="x"), told("PP", name="c2", kind="independent", fingerprint="x", root="c1")]
-    assert decide(facts(CHECKS, repeated, alone)).action == "conclude"
+    assert decide(facts(CHECKS, repeated, replace(alone, independents=1))).attempt == "independent"
+    assert decide(facts(CHECKS, repeated, replace(alone, independents=2))).action == "conclude"
 
 
 MIXED = [CALLED, anchor("h", held_out=True), anchor()]

@@ -225,7 +225,9 @@ def test_an_input_of_the_adversary_that_no_check_decides_is_worth_another_progra
     assert decide(facts(checks, [one], fresh, tried=("f(1)", "f(2)"))).action == "conclude"
     same = [program(name, "PP", checks, root="c1", kind=kind, fingerprint="x") for name, kind in SAME_TEXT]
     asked = replace(fresh, independents=1)
-    assert decide(facts(checks, same, asked, tried=("f(3)",))).action == "conclude", "it would come once more"
+    assert decide(facts(checks, same, asked, tried=("f(3)",))).attempt == "independent", "it is asked for another way"
+    twice = replace(fresh, independents=2)
+    assert decide(facts(checks, same, twice, tried=("f(3)",))).action == "conclude", "it came out the same twice"
     refuted = [program("c1", "FP", checks, fingerprint="y"), replace(same[1], root="c2")]
     assert decide(facts(checks, refuted, asked, tried=("f(3)",))).attempt == "independent", "it is the one that came"
 

@@ -1,0 +1,31 @@
+"""Puts counts of a verdict into words."""
+
+from __future__ import annotations
+
+from .agreement import Comparison
+from .facts import OUTPUT, WORDING
+
+
+def compared_told(programs: int, found: Comparison, apart_from: str) -> str:
+    """Tells how many inputs are equal, how many differ, and how many have no answer."""
+    if not found.answered + found.silent:
+        return f"no input is known by which it could be compared with {programs_told(programs)}"
+    if not found.answered and apart_from == WORDING:
+        return f"compared with {programs_told(programs)} by the checks that both pass: {apart_from} is left to the author"
+    if not found.answered:
+        return f"{programs_told(programs)} answered no input that could be compared"
+    if found.answered == 1 and found.different == (OUTPUT,):
+        return f"compared with {programs_told(programs)}: what they put out is not equal"
+    line = f"compared with {programs_told(programs)}: {found.equal} of {found.answered} inputs equal"
+    line += f" apart from {apart_from}" if apart_from and apart_from != WORDING else ""
+    line += f", {len(found.different)} differ" if found.different else ""
+    silent = "worded otherwise, which is left to the author" if apart_from == WORDING else "without an answer"
+    return line + (f", {found.silent} {silent}" if found.silent else "")
+
+
+def checks_were(count: int) -> str:
+    return "check was" if count == 1 else "checks were"
+
+
+def programs_told(count: int) -> str:
+    return "1 independent program" if count == 1 else f"{count} independent programs"
