@@ -191,6 +191,7 @@ def _check_facts(state: AgentState, check: Check, suite: Suite) -> CheckFacts:
         held_out=check.held_out,
         is_reading=check.id.startswith(READING),
         contradicts=contradicts_in(state, check.id),
+        read_as=read_as(state, check.id),
         excluded=_excluded(state, check),
     )
 
@@ -200,6 +201,11 @@ def contradicts_in(state: AgentState, check: str) -> str:
     check."""
     told = (ruling.reason for ruling in state.rulings if ruling.check == check and ruling.is_contradiction)
     return next(told, "")
+
+
+def read_as(state: AgentState, check: str) -> str:
+    """Returns the value that the arbiter alone gives for the check's input; "" without one."""
+    return next((ruling.value for ruling in state.rulings if ruling.check == check and ruling.value), "")
 
 
 def _excluded(state: AgentState, check: Check) -> str:

@@ -198,6 +198,8 @@ class Ruling:
     """The candidate at fault, when the fault is in one candidate."""
     is_contradiction: bool = False
     """Whether the reason is that two sentences of the task contradict each other, of which the check states one."""
+    value: str = ""
+    """What the arbiter takes the task to demand, if neither the check nor any program gives that."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import ast
 
 from agent.checks.program_calls import as_run, calls_harness
 from agent.context import Context, node
-from agent.counting import READING, contradicts_in, facts_of
+from agent.counting import READING, contradicts_in, facts_of, read_as
 from agent.dialogue.telling import answers_told, persons_tests
 from agent.done import Done
 from agent.events import CheckRuled, QuestionAnswered, QuestionAsked
@@ -54,7 +54,8 @@ async def arbitrate(state: AgentState, context: Context) -> Update:
     said = f"“{reply.quote}” does not allow this input" if reply.excluded else said
     fault = _fault(reply, check, outputs)
     fault = "task" if fault == "code" and contradicts_in(state, check.id) else fault  # it chose one of the two sides
-    ruling = Ruling(check.id, fault, "arbiter", said)
+    third = reply.expected if fault == "task" and not reply.ambiguous else ""
+    ruling = Ruling(check.id, fault, "arbiter", said, value="" if contradicts_in(state, check.id) else third)
     return {"done": done, "rulings": [_told(context, ruling)]}
 
 
@@ -141,7 +142,8 @@ async def ask_person(state: AgentState, context: Context) -> Update:
     decision = state.decisions[-1]
     check = check_of(state, decision.check) if decision.check else None
     call = decision.call or (check.call if check else None)
-    options = _choices(state, check, call)
+    third = read_as(state, check.id) if check else ""
+    options = _choices(state, check, call, third)
     done = [Done("asked")]
     read_otherwise = any(one.check == decision.check and one.by == "adversary" for one in state.rulings)
     rulings = [Ruling(check.id, "task", "trust", decision.reason)] if check and not read_otherwise else []
@@ -150,7 +152,7 @@ async def ask_person(state: AgentState, context: Context) -> Update:
     if state.config.autonomy == "full_auto" or len(options) < 2:
         for ruling in rulings:
             _told(context, ruling)
-        return {"done": done, "rulings": rulings, "problems": [_assumption(state, call, options)]}
+        return {"done": done, "rulings": rulings, "problems": [_assumption(state, call, options, third)]}
     by = {option: _who_says(state, check, call or "", option) for option in options}
     payload = {
         "call": call,
@@ -180,14 +182,15 @@ RAISES = "raises "
 TICKED = "ticked by the person"
 
 
-def _choices(state: AgentState, check: Check | None, call: str | None) -> list[str]:
+def _choices(state: AgentState, check: Check | None, call: str | None, third: str) -> list[str]:
     """Returns the answers that a person can choose, in words: values that can be written down, and "raises
-    SomeError"."""
+    SomeError". `third` is what the arbiter alone gives."""
     if call is None or call == OUTPUT:
         return []
     given = [c.outputs[call] for c in facts_of(state).candidates if call in c.outputs]
     stated = [fact.expected for fact in facts_of(state).checks if check and fact.id == check.id and fact.expected]
     values = {str(output) for output in given + stated if output.kind == "value" and is_literal(output.text)}
+    values |= {third} if is_literal(third) else set()
     errors = {str(output) for output in given if output.kind == "exception" and output.text.isidentifier()}
     return sorted(values) + sorted(errors)
 
@@ -222,13 +225,14 @@ def answer_suite(suite: str, origin: Origin, call: str, answer: str, sentence: s
     return Suite(suite, origin, header, (check,))
 
 
-def _assumption(state: AgentState, call: str | None, options: list[str]) -> str:
+def _assumption(state: AgentState, call: str | None, options: list[str], third: str) -> str:
     if call == OUTPUT:
         given = {str(one.outputs[OUTPUT]) for one in facts_of(state).candidates if OUTPUT in one.outputs}
         return f"programs put out different things ({' or '.join(sorted(given))}), and nothing says which is right"
     if call is None:
         return "no example to check against was read from the task; one such as f(2) == 4 would settle what is right"
-    return f"the task does not say what {call} should give ({' or '.join(options)}); the returned program decides it"
+    says = "nothing settles" if third else "the task does not say"
+    return f"{says} what {call} should give ({' or '.join(options)}); the returned program decides it"
 
 
 def _told(context: Context, ruling: Ruling) -> Ruling:

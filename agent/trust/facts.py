@@ -57,6 +57,9 @@ class CheckFacts:
     one."""
     contradicts: str = ""
     """How two sentences of the task contradict each other, in words, if the check gives what one of them does."""
+    read_as: str = ""
+    """The value that the arbiter takes the task to demand for the check's input, if neither the check nor any program
+    gives it."""
     excluded: str = ""
     """The sentence of the task that the check's input breaks, as the validator says; "" if it breaks none."""
 

@@ -11,7 +11,9 @@ def compared_told(programs: int, found: Comparison, apart_from: str) -> str:
     if not found.answered + found.silent:
         return f"no input is known by which it could be compared with {programs_told(programs)}"
     if not found.answered and apart_from == WORDING:
-        return f"compared with {programs_told(programs)} by the checks that both pass: {apart_from} is left to the author"
+        return (
+            f"compared with {programs_told(programs)} by the checks that both pass: {apart_from} is left to the author"
+        )
     if not found.answered:
         return f"{programs_told(programs)} answered no input that could be compared"
     if found.answered == 1 and found.different == (OUTPUT,):

@@ -264,9 +264,15 @@ def _unclear(reading: FactsView, judged: CandidateFacts) -> tuple[tuple[str, ...
         given = {c.outputs[what] for c in reading.witnesses if what in c.outputs}
         said, several = f"the task does not say what {what} gives", len(given) > 1 and check.origin != "kept"
         among_equals = reading.facts.ties_open and all(is_choice(what, *pair) for pair in combinations(given, 2))
-        told = f"{said}: {' or '.join(sorted(map(str, given)))}" if several else f"{said}; it was assumed"
+        told = f"{said}: {' or '.join(sorted(map(str, given)))}" if several else f"{said}; {_assumed(judged, what)}"
+        if check.read_as:
+            told = f"the arbiter reads the task so that {what} gives {check.read_as}; {_assumed(judged, what)}"
         (split if several and not among_equals else agreed).append(told)
     return tuple(split), tuple(dict.fromkeys(agreed))
+
+
+def _assumed(judged: CandidateFacts, what: str) -> str:
+    return f"the program gives {judged.outputs[what]}" if what in judged.outputs else "the program decides it"
 
 
 def _read_otherwise(judged: CandidateFacts, check: CheckFacts, what: str) -> str:

@@ -251,7 +251,8 @@ SITUATIONS: Mapping[str, Callable[[], tuple[str, str, dict[str, Any]]]] = {
     made.__name__: made
     for made in (
         first, first_with_tests_and_an_answer, independent_for_data, independent_once_more, spec_tests,
-        diagnosis_of_law, diagnosis_after_a_ruling, repair_of_a_long_program, rewrite, attack, attack_on_a_program, last_look,
+        diagnosis_of_law, diagnosis_after_a_ruling, repair_of_a_long_program, rewrite, attack,
+        attack_on_a_program, last_look,
     )
 }  # fmt: skip
 

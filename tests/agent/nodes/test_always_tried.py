@@ -121,9 +121,31 @@ async def test_where_the_adversary_gives_tests_alone_another_program_shows_what_
     assert run.outcome["usage"]["by_role"]["arbiter"]["calls"] == 1, "which of the two answers is meant"
     assert run.outcome["verdict"] == "partly_verified"
     assert "independent programs differ, for instance on initials(" in run.outcome["verdict_reason"]
+
+
+async def test_an_author_who_writes_the_same_program_is_followed_by_one_who_is_asked_for_another_way(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    tests = checks("initials", {"'alan turing'": "AT", "'a b c'": "ABC", "''": ""})
+    alone = holds("initials('x y') == 'XY'")
     again = await played(live_runs, model_server, INITIALS, (WORDS, WORDS), tests, alone)
-    assert again.outcome["usage"]["calls"] == 4
+    asked = [words for role, words in model_server.prompts if role == "generator"]
+    assert ["both wrote the same program" in words for words in asked] == [False, False, True]
     assert again.outcome["verdict"] == "verified"
+    said = "2 other authors wrote this very program without having seen it, which is no second opinion"
+    assert said in again.outcome["verdict_reason"]
+
+
+async def test_a_value_that_only_the_arbiter_gives_is_told_as_such(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    tests, attack = checks("initials", {"'a-b c'": "ABC"}), holds("initials('x') == 'X'")
+    third = {"expected": "'A'", "quote": "returns the initials of a full name"}
+    run = await played(live_runs, model_server, INITIALS, (WORDS, SPLIT), tests, attack, **third)
+    said = run.outcome["verdict_reason"]
+    assert run.outcome["verdict"] == "partly_verified"
+    assert "the arbiter reads the task so that initials('a-b c') gives 'A'; the program gives 'AC'" in said
+    assert "the task does not say what initials('a-b c')" not in said
 
 
 async def test_a_change_that_no_check_notices_and_that_shows_at_the_end_of_a_range_is_worth_another_program(

@@ -123,7 +123,15 @@ def test_where_the_task_is_unclear_and_programs_agree_the_assumption_is_reported
     ruled = [*CHECKS[:3], replace(CHECKS[3], ruling="task")]
     found = verdict(facts(ruled, [GOOD]), confirmed=True)
     assert found.word == "partly_verified"
-    assert any("assumed" in reason for reason in found.reasons)
+    assert any("the task does not say what" in reason for reason in found.reasons)
+
+
+def test_a_value_that_only_the_arbiter_gives_is_told_as_the_arbiters() -> None:
+    ruled = [*CHECKS[:3], replace(CHECKS[3], call="f(1)", ruling="task", read_as="7")]
+    found = verdict(facts(ruled, [replace(GOOD, outputs={"f(1)": CallOutput("value", "1")})]), confirmed=True)
+    assert found.word == "partly_verified"
+    assert "the arbiter reads the task so that f(1) gives 7; the program gives 1" in found.reasons
+    assert not any("does not say" in reason for reason in found.reasons)
 
 
 def test_a_sign_of_cheating_lowers_the_verdict_and_is_named() -> None:
