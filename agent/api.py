@@ -146,7 +146,8 @@ class Outcome:
 
     run_id: str
     status: RunStatus
-    verdict: VerdictWord
+    verdict: VerdictWord | None
+    """None while the run may still conclude: it waits for an answer."""
     verdict_reason: str
     stop_reason: str
     answer: str

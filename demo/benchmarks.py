@@ -113,6 +113,5 @@ class Benchmarks:
             ):
                 async for trial in ended:
                     store.add(trial)
-                    word = trial.error or ("right" if trial.final_correct else "wrong")
-                    lines = (*self._state.lines, f"{trial.problem}: {trial.verdict or 'no verdict'}, {word}")
+                    lines = (*self._state.lines, f"{trial.problem}: {trial.words}")
                     self._state = replace(self._state, done=self._state.done + 1, lines=lines)

@@ -136,17 +136,11 @@ class Desk:
         return await stored((await self.workshop()).runs, run_id)
 
     async def report(self, run_id: str) -> dict[str, Any]:
-        """Returns the --json object of a run as it stands. Its verdict is None until the run has concluded. Raises
-        UnknownRun."""
+        """Returns the --json object of a run as it stands. Raises UnknownRun."""
         runs = (await self.workshop()).runs
         status = await runs.status(run_id)
         pending = await runs.pending(run_id) if status == "waiting" else None
-        report = report_of(run_id, await self.envelopes(run_id))
-        told = report.as_json(pending)
-        if report.finished:
-            return told
-        # The journal's last word may be out of date: a process that died wrote nothing about that.
-        return {**told, "verdict": None, "status": status if status in ("queued", "running", "waiting") else "stopped"}
+        return report_of(run_id, await self.envelopes(run_id)).as_json(pending, status)
 
     async def bundle(self, run_id: str) -> bytes:
         """Returns a ZIP with the run's program, tests, evidence and journal, and a page that replays the run."""
@@ -155,7 +149,7 @@ class Desk:
         store = workshop.runs.store
         left = await store.do(store.blobs.all, run_id)
         pictures = [(name, mime, content) for name, (mime, content) in left.items() if mime in PICTURES]
-        outcome = report_of(run_id, envelopes).as_json()
+        outcome = await self.report(run_id)
         replay = replay_page(envelopes, pictures).encode()
         task = await workshop.task_of(run_id)
         return build_bundle(outcome, envelopes, left, task=task, extra={"replay.html": replay})

@@ -113,7 +113,7 @@ async def run_trial(bench: Harness, job: Job) -> Trial:
         return failed(job, run_id, str(error))
     outcome = report.as_json()
     if not report.finished:
-        return failed(job, run_id, report.error or "the run did not conclude")
+        return replace(failed(job, run_id, outcome["verdict_reason"]), verdict=outcome["verdict"])
     begun = time.monotonic()
     try:
         graded = {a["id"]: await is_right(bench.grader, problem, a["code"]) for a in outcome["attempts"]}

@@ -103,9 +103,7 @@ async def _make(
     with Progress(len(jobs)) as progress:
         async for trial in _trials(arguments, settings, choice, jobs):
             store.add(replace(trial, made=made, date=datetime.now(UTC).isoformat(timespec="seconds")))
-            right = "error: " + trial.error if trial.error else "right" if trial.final_correct else "wrong"
-            told = f"{trial.key}: {trial.verdict or 'no verdict'}, {right}"
-            progress.tell(f"{told}, {trial.attempts} attempts, {trial.calls} calls")
+            progress.tell(f"{trial.key}: {trial.words}, {trial.attempts} attempts, {trial.calls} calls")
 
 
 def _suite_for(arguments: argparse.Namespace, settings: Settings) -> str:

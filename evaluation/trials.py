@@ -32,6 +32,7 @@ class Trial:
     problem: str
     sample: int
     verdict: str
+    """The run's verdict; "" if there was no run."""
     first_correct: bool
     """Whether the first program passes the hidden tests."""
     final_correct: bool
@@ -68,6 +69,12 @@ class Trial:
     @property
     def accepted(self) -> bool:
         return self.verdict in ACCEPTED
+
+    @property
+    def words(self) -> str:
+        """How the trial ended, in a few words."""
+        right = f"error: {self.error}" if self.error else "right" if self.final_correct else "wrong"
+        return f"{self.verdict}, {right}" if self.verdict else right
 
 
 Rubric = Literal["code", "words"]

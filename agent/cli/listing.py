@@ -6,6 +6,7 @@ import json
 from datetime import datetime
 from typing import Any
 
+from agent.outcome.report import verdict_unconcluded
 from agent.runs import open_runs
 from framework.settings import Settings
 
@@ -23,9 +24,9 @@ async def run(settings: Settings, *, query: str, verdict: str, limit: int, as_js
         store = runs.store
         for row in await store.do(store.runs.list, LOOKED_THROUGH if verdict else limit, query):
             ended = await store.do(store.journal.last, row.run_id, "run_finished")
-            word = str(ended["outcome"]["verdict"]) if ended else None
+            status = await runs.status(row.run_id)
+            word = str(ended["outcome"]["verdict"]) if ended else verdict_unconcluded(status)
             if verdict in ("", word):
-                status = await runs.status(row.run_id)
                 told = {"run_id": row.run_id, "created": row.created, "task": row.title}
                 listed.append({**told, "status": status, "verdict": word})
             if len(listed) == limit:

@@ -99,7 +99,8 @@ def _texts(outcome: Mapping[str, Any], envelopes: Iterable[Envelope[AgentEvent]]
 def _readme(outcome: Mapping[str, Any]) -> str:
     label = f"written by the {outcome['scripted']}\n" if outcome["scripted"] else ""
     check = "Check it again: python verify.py (needs what requirements.txt names; runs the program, without walls)."
-    return f"{outcome['verdict']}: {outcome['verdict_reason']}\n{label}\n{outcome['answer']}\n\n{check}\n"
+    word = outcome["verdict"] or outcome["status"]
+    return f"{word}: {outcome['verdict_reason']}\n{label}\n{outcome['answer']}\n\n{check}\n"
 
 
 def _line(envelope: Envelope[AgentEvent]) -> str:

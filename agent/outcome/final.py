@@ -2,7 +2,7 @@
 
 `agent/trust/verdict.py` decides the verdict on one program from counted facts. This module handles what lies outside:
 runs without a program, missing packages, tasks of several steps, and runs that the person ended. A run that breaks off
-before it concludes never comes here; `agent/outcome/report.py` calls it `unverified`."""
+before it concludes never comes here; its word is that of `agent/outcome/report.py:verdict_unconcluded`."""
 
 from __future__ import annotations
 

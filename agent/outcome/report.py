@@ -23,9 +23,11 @@ from agent.events import (  # fmt: skip
 from agent.examples.types import TaskKind
 from agent.searched import WEB_SEARCH
 from agent.state import FAILED, RunStatus
-from framework.engine import Envelope, Pending
+from agent.steps import VerdictWord
+from framework.engine import Envelope, Pending, Status
 
 JsonObject = dict[str, Any]
+_MAY_CONCLUDE = ("queued", "running", "waiting")
 
 
 @dataclass(slots=True)
@@ -105,13 +107,15 @@ class Report:
     def finished(self) -> bool:
         return bool(self.outcome)
 
-    def as_json(self, pending: Pending | None = None) -> JsonObject:
-        """Returns the object that --json prints. `pending` is the open question."""
+    def as_json(self, pending: Pending | None = None, told: Status | None = None) -> JsonObject:
+        """Returns the object that --json prints. `pending` is the open question, and `told` is what the manager of runs
+        says: a process that died wrote no event about that. Without it the events alone tell how far the run is."""
+        status = self._status(told or ("waiting" if pending else None))
         attempts = [{k: v for k, v in attempt.items() if k != "outcomes"} for attempt in self.attempts.values()]
         return {
             "run_id": self.run_id,
-            "status": self.status(waiting=pending is not None),
-            **self._unfinished(pending),
+            "status": status,
+            **self._unfinished(status),
             **self._told_of_searches(),
             "pending": pending.as_json() if pending else None,
             "comes_from": dict(self.comes_from) if self.comes_from else None,
@@ -129,20 +133,21 @@ class Report:
         evidence = self.outcome.get("evidence")
         return {**self.outcome, "evidence": {**evidence, "searches": self.searches}} if evidence else dict(self.outcome)
 
-    def status(self, *, waiting: bool) -> RunStatus:
-        """Returns how far the run is, as far as its events tell."""
-        if self.finished or self.error:
+    def _status(self, told: Status | None) -> RunStatus:
+        if self.finished:
             return "done"
-        if waiting or self.stopped:
-            return "waiting" if waiting else "stopped"
-        return "running" if self.events else "queued"
+        if told == "queued" or told == "running" or told == "waiting":
+            return told
+        if told or self.stopped:
+            return "stopped"
+        return "done" if self.error else "running" if self.events else "queued"
 
-    def _unfinished(self, pending: Pending | None) -> JsonObject:
-        """Returns the verdict part for a run that has no verdict: it is `unverified`."""
-        why = self.error or ("waiting for an answer" if pending else "stopped" if self.stopped else "not finished")
+    def _unfinished(self, status: RunStatus) -> JsonObject:
+        """Returns the verdict part for a run that has not concluded."""
+        why = self.error or {"waiting": "waiting for an answer", "stopped": "stopped"}.get(status, "not finished")
         best = self.attempts.get(self.best) or next(reversed(self.attempts.values()), None)
         return {
-            "verdict": "unverified",
+            "verdict": verdict_unconcluded(status),
             "verdict_reason": f"the run did not conclude: {why}",
             "stop_reason": why,
             "answer": "",
@@ -170,6 +175,12 @@ class Report:
             "by_role": _grouped(self.calls, lambda call: call.role),
             "by_model": _grouped(self.calls, lambda call: f"{call.provider}:{call.model}"),
         }
+
+
+def verdict_unconcluded(status: Status) -> VerdictWord | None:
+    """Returns the verdict on a run that has not concluded, for every door: None while it may still conclude, and
+    `unverified` once it was stopped or broke off."""
+    return None if status in _MAY_CONCLUDE else "unverified"
 
 
 def report_of(run_id: str, envelopes: Iterable[Envelope[AgentEvent]]) -> Report:

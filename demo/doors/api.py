@@ -244,7 +244,7 @@ class AgentTools:
         return dict(await (await self._door.desk.workshop()).run_code(code, tests))
 
     async def get_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.Run:
-        """Return a run of yours as it stands. `verdict` is null until it has concluded; `pending` is its open
+        """Return a run of yours as it stands. `verdict` is null while it may still conclude; `pending` is its open
         question."""
         return await self._run_now(await self._door.see(_request_of(ctx), run_id))
 

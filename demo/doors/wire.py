@@ -255,7 +255,7 @@ class Run(BaseModel):
     model_config = ConfigDict(extra="allow")
     run_id: str
     status: RunStatus
-    verdict: VerdictWord | None = Field(description="null until the run has concluded")
+    verdict: VerdictWord | None = Field(description="null while the run may still conclude")
     verdict_reason: str
     stop_reason: str
     answer: str

@@ -11,7 +11,7 @@ from agent.outcome.report import usage_of
 from agent.outcome.words import counted, duration, money, plural, verdict_words, who_answers
 from demo.look.highlight import diff_block
 from demo.look.markup import join, listed, table, table_row, tag
-from demo.view.facts import handed_back, outcomes_of
+from demo.view.facts import handed_back, outcomes_of, verdict_of
 from demo.view.names import attempt_names, check_words
 from demo.view.shot import Shot
 
@@ -41,9 +41,8 @@ class Side:
     def verdict(self) -> str:
         """The verdict in words. Only the program that is handed back has one."""
         view = self.shot.view
-        if view.outcome is None or self.candidate != handed_back(view):
-            return "none: not handed back"
-        return verdict_words(str(view.outcome.get("verdict") or ""))
+        told = verdict_of(view)
+        return verdict_words(told) if told and self.candidate == handed_back(view) else "none: not handed back"
 
 
 def compare_panel(left: Side, right: Side) -> Markup:

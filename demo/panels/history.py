@@ -16,14 +16,8 @@ from demo.view.summary import Summary
 
 from .strip import VERDICT_LOOKS
 
-_STATES = {
-    "new": "Not begun",
-    "queued": "Queued",
-    "running": "Running",
-    "waiting": "Waits for you",
-    "stopped": "Stopped",
-    "done": "Ended",
-}
+_STATES = {"queued": "Queued", "running": "Running", "waiting": "Waits for you"}
+_BROKEN_OFF = {"new": "not begun", "stopped": "stopped"}
 _AGES = ((86400.0, "day"), (3600.0, "hour"), (60.0, "minute"))
 
 
@@ -42,9 +36,10 @@ def history_head() -> Markup:
 
 
 def state_words(row: Summary) -> str:
-    if row.verdict:
-        return verdict_words(row.verdict)
-    return "Could not run" if row.error else _STATES[row.status]
+    if not row.verdict:
+        return _STATES[row.status]
+    words, ended = verdict_words(row.verdict), "could not run" if row.error else _BROKEN_OFF.get(row.status)
+    return f"{words} ({ended})" if ended else words
 
 
 def _row(row: Summary, now: float) -> Markup:

@@ -21,7 +21,7 @@ from agent.outcome.words import (
     verdict_words,
 )
 from demo.look.markup import div, hidden_text, icon, join, span, tag, with_code
-from demo.view.facts import CheckFact, check_facts, quarantine_facts
+from demo.view.facts import CheckFact, check_facts, quarantine_facts, verdict_of
 from demo.view.fold import RunView
 from demo.view.names import all_names, in_words
 from demo.view.phases import PhaseProgress, stages
@@ -74,10 +74,8 @@ def headline(shot: Shot) -> Headline:
         return Headline("busy", "node", "In line", f"{plural(shot.queued, 'run')} before yours; it starts by itself.")
     if view.outcome is None or view.phase in ("failed", "waiting", "running"):
         return _unfinished(view, mine=shot.mine)
-    verdict = str(view.outcome.get("verdict") or "")
-    tone, sign = VERDICT_LOOKS.get(verdict, ("plain", "stop"))
-    word = verdict_words(verdict) if verdict in VERDICT_LOOKS else "Stopped"
-    return Headline(tone, sign, word, _reason(view, verdict))
+    verdict = verdict_of(view)
+    return Headline(*VERDICT_LOOKS[verdict], verdict_words(verdict), _reason(view, verdict))
 
 
 def _reason(view: RunView, verdict: str) -> str:
@@ -85,7 +83,7 @@ def _reason(view: RunView, verdict: str) -> str:
     if verdict == "verified":
         return _all_well(check_facts(view), len(quarantine_facts(view))) or sentence(told)
     words = in_words(all_names(view), sentence(reads_well(decisive_first(told))))
-    return words or f"Ended: {(view.outcome or {}).get('stop_reason') or 'no verdict was reached'}"
+    return words or f"Ended: {(view.outcome or {}).get('stop_reason')}"
 
 
 def _all_well(facts: Sequence[CheckFact], aside: int) -> str:
@@ -109,12 +107,13 @@ def _all_well(facts: Sequence[CheckFact], aside: int) -> str:
 
 def _unfinished(view: RunView, *, mine: bool) -> Headline:
     if view.phase == "failed":
-        return Headline("bad", "error", "Could not run", sentence(view.error))
+        return Headline("bad", "error", verdict_words(verdict_of(view)), f"It could not run: {view.error}")
     if view.phase == "waiting":
         words = "The run is paused until you answer; nothing is spent meanwhile."
         return Headline("warn", "pause", "Waiting for you" if mine else "Waiting for its owner", words)
     if view.phase == "stopped":
-        return Headline("plain", "stop", "Stopped", "Nothing after the last line of the timeline was run; no verdict.")
+        words = "It was stopped: nothing after the last line of the timeline was run."
+        return Headline("plain", "stop", verdict_words(verdict_of(view)), words)
     return Headline("busy", "node", _doing(view), _saying(view))
 
 

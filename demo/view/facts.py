@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from agent.events import CandidateWritten
+from agent.outcome.report import verdict_unconcluded
 from agent.state import FAILED
 
 from .fold import RunView
@@ -29,6 +30,13 @@ def mapping(value: object) -> Mapping[str, Any]:
 
 def sequence(value: object) -> Sequence[Any]:
     return cast("Sequence[Any]", value) if isinstance(value, list | tuple) else ()
+
+
+def verdict_of(view: RunView) -> str:
+    """Returns the verdict as every door tells it; "" while the run may still conclude."""
+    if view.outcome is not None:
+        return str(view.outcome["verdict"])
+    return str(verdict_unconcluded("stopped")) if view.phase in ("failed", "stopped") else ""
 
 
 def evidence_of(view: RunView) -> Mapping[str, Any]:

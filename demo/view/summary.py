@@ -25,7 +25,7 @@ class Summary:
     """Unix time."""
     status: Status
     verdict: str
-    """"" until there is a verdict."""
+    """"" while the run may still conclude."""
     model: str
     scripted: bool
     calls: int
@@ -46,9 +46,9 @@ class Summary:
 def summarise(row: RunRow, status: Status, envelopes: Sequence[Envelope[AgentEvent]]) -> Summary:
     report = report_of(row.run_id, envelopes)
     kinds = [one.event.task_kind for one in envelopes if isinstance(one.event, TaskClassified)]
-    told: dict[str, Any] = report.as_json()
+    told: dict[str, Any] = report.as_json(told=status)
     attempts: list[dict[str, Any]] = told["attempts"]
-    verdict = str(told["verdict"]) if report.finished else ""
+    verdict = str(told["verdict"] or "")
     first_failed = bool(attempts) and bool(attempts[0]["failed"])
     usage = told["usage"]
     return Summary(

@@ -135,7 +135,7 @@ def test_stop_ends_the_run_at_once_and_it_can_be_continued(visit: Visit):
     visitor.start("honest_failure")
     visitor.do("stop")
     visitor.wait("stopped")
-    expect(visitor.headline).to_have_text("Stopped")
+    expect(visitor.headline).to_have_text("Unverified")
     visitor.do("apply")
     visitor.wait("finished")
     assert visitor.headline.inner_text() == "Failed"

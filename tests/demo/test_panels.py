@@ -15,6 +15,7 @@ from agent.events import (
     ChecksRan,
     RunFailed,
     RunFinished,
+    RunStopped,
     TextStreamed,
 )
 from agent.outcome.words import decisive_first, reads_well, sentence
@@ -84,6 +85,11 @@ def test_the_folds_hold_every_figure_and_everything_once():
 def test_each_verdict_has_its_word(verdict: str, word: str):
     events = [*story.beginning(), RunFinished({**story.outcome(), "verdict": verdict})]
     assert f"<h2>{word}</h2>" in verdict_strip(_shot(events))
+
+
+@pytest.mark.parametrize("end", [RunStopped(), RunFailed("no model answered", 3)])
+def test_a_run_that_broke_off_is_unverified(end: AgentEvent):
+    assert "<h2>Unverified</h2>" in verdict_strip(_shot([*story.beginning(), end], "stopped"))
 
 
 def test_a_failed_verdict_is_not_green():

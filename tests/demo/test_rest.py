@@ -87,7 +87,9 @@ def test_a_stopped_run_can_be_continued(client: httpx.Client, served: Served, mo
     assert client.post(f"/api/runs/{run_id}/stop").json() == {"stopped": True}
     assert client.post(f"/api/runs/{run_id}/stop").json() == {"stopped": False}
     told = client.get(f"/api/runs/{run_id}").json()
-    assert (told["status"], told["verdict"]) == ("stopped", None)
+    assert (told["status"], told["verdict"]) == ("stopped", "unverified")
+    [listed] = client.get("/api/runs", params={"verdict": "unverified"}).json()["runs"]
+    assert (listed["run_id"], listed["status"]) == (run_id, "stopped")
     monkeypatch.setattr(served.player, "hold", _Open())
     assert client.post(f"/api/runs/{run_id}/resume").status_code == 200
     assert followed(client, run_id)[-1]["kind"] == "run_finished"

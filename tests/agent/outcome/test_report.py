@@ -6,7 +6,7 @@ import pytest
 
 from agent.events import AgentEvent, NodeStarted, RunFailed, RunFinished, RunStopped
 from agent.outcome.report import Report
-from framework.engine import Pending
+from framework.engine import Pending, Status
 
 QUESTION = Pending("q", "clarify", {})
 
@@ -28,6 +28,25 @@ def test_the_status_is_one_of_five_words(events: list[AgentEvent], asked: bool, 
     for event in events:
         report.add(event, 1.0)
     assert report.as_json(QUESTION if asked else None)["status"] == status
+
+
+@pytest.mark.parametrize(
+    ("told", "word"),
+    [
+        ("queued", None),
+        ("running", None),
+        ("waiting", None),
+        ("new", "unverified"),
+        ("stopped", "unverified"),
+    ],
+)
+def test_a_run_without_a_conclusion_is_unverified_once_nobody_works_on_it(told: Status, word: str | None) -> None:
+    report = Report("r")
+    report.add(NodeStarted("plan"), 1.0)
+    assert report.as_json(told=told)["verdict"] == word
+    assert report.as_json()["verdict"] is None, "by its events it runs"
+    report.add(RunFailed("no model", 3), 2.0)
+    assert report.as_json()["verdict"] == "unverified"
 
 
 def test_a_run_that_was_refused_is_over() -> None:
