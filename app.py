@@ -25,9 +25,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 from framework.ending import run_command
 from framework.errors import FrameworkError
-from framework.keys import kept_key
 from framework.log import setup_logging
-from framework.redact import Redactor
+from framework.secret import Redactor, kept_key
 from framework.settings import Settings
 from llm.providers import open_provider
 from llm.types import ProviderSettings

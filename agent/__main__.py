@@ -16,7 +16,7 @@ from typing import NoReturn, get_args
 
 from framework.ending import run_command
 from framework.log import setup_logging
-from framework.redact import Redactor
+from framework.secret import Redactor
 from framework.settings import Settings
 from framework.version import version
 

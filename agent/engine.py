@@ -13,11 +13,10 @@ from types import ModuleType
 from typing import Any
 
 from framework.engine import Pending, RunPort
-from framework.lazy import Lazy
-from framework.redact import Redactor
-from framework.secret import Secret
+from framework.secret import Redactor, Secret
 from framework.settings import Settings
 from framework.visitors import KeysHere, SealedKeys, VisitorKeys
+from framework.waiting import Lazy
 from llm.costs import CostLog
 from llm.errors import NoProvider
 from llm.meter import Meter, PaidCall

@@ -18,8 +18,8 @@ from agent.outcome.report import report_of
 from agent.transcript import SAID
 from framework.engine import Envelope
 from framework.follow import past_outages
-from framework.lazy import Lazy
 from framework.records import MOST_RUNS
+from framework.waiting import Lazy
 
 from .panels.output import PICTURES
 from .replay import replay_page

@@ -16,8 +16,7 @@ from sandbox import open_sandbox
 from .cheats import cheats, stub
 from .console import Parser, show, whole
 from .grading import Grade, ProgramToGrade, grades
-from .intervals import wilson
-from .metrics import pass_at_k
+from .metrics import pass_at_k, wilson
 from .suites import SUITES, BadSuite, Problem, chosen
 
 KNOWN: dict[str, tuple[Callable[[Problem], Iterable[ProgramToGrade]], bool | None]] = {

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .intervals import wilson
-from .metrics import RESAMPLES
+from .metrics import RESAMPLES, wilson
 from .trials import Rating, Trial
 
 Floats = npt.NDArray[np.float64]

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import TextIO
 
-from .redact import RedactingFilter, Redactor
+from .secret import RedactingFilter, Redactor
 
 RUN_ID: ContextVar[str] = ContextVar("run_id", default="")
 """The id of the run that the current task drives; "" outside of runs."""

@@ -22,8 +22,8 @@ from .bus import EventBus
 from .database.base import Rows, Statement
 from .engine import E, Engine, Envelope, Live, Observer, Redact
 from .journal import whole, written
-from .shielded import shielded
 from .store import Store
+from .waiting import shielded
 
 MOST_CHARACTERS = 32 * 2**20
 """How many characters `Unstored` keeps, of all runs together."""

@@ -17,7 +17,7 @@ from .journal import Journal
 from .lease import Lock
 from .records import Blobs, Memo, RunTable
 from .secret import Secret
-from .shielded import shielded
+from .waiting import shielded
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -12,8 +12,7 @@ from typing import Any
 from agent.memory import KEY, as_lines, listed
 from agent.task.request import BadInput
 from framework.errors import UnknownRun
-from framework.redact import Redactor
-from framework.secret import Secret
+from framework.secret import Redactor, Secret
 from framework.settings import Settings
 from framework.store import Store
 

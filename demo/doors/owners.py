@@ -14,7 +14,7 @@ from starlette.requests import HTTPConnection
 from demo.desk import Desk
 from framework.errors import UnknownRun
 from framework.follow import past_outage
-from framework.stream import in_batches
+from framework.waiting import in_batches
 
 from .gate import ACCOUNT, KEY, Gate, NotYours, account_of
 

@@ -31,8 +31,8 @@ from demo.look.assets import STATIC
 from demo.panels.output import PICTURES
 from framework.engine import Envelope
 from framework.errors import StoreError, UnknownRun
-from framework.stream import in_batches
 from framework.version import version
+from framework.waiting import in_batches
 
 from . import memory, owners, wire
 from .callers import REFUSED, AtDesk, AtGate, Known, Readable, Steerable, Word, order_of

@@ -14,7 +14,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import gradio as gr
 
-from framework.shielded import shielded
+from framework.waiting import shielded
 
 from .admission import Admission
 

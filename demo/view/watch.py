@@ -14,7 +14,7 @@ from agent.events import AgentEvent
 from framework.engine import Envelope, Live
 from framework.errors import StoreError, UnknownRun
 from framework.follow import past_outage, past_outages
-from framework.stream import in_batches
+from framework.waiting import in_batches
 
 from .fold import RunView, fold, view_of
 from .shot import LeftFile, Shot

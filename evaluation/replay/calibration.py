@@ -22,7 +22,7 @@ from agent.trust import LEAST_CHECKS, Grounds
 from agent.trust.chance import TABLE
 from agent.trust.corroboration import PASSING_FOR_EACH_SET_ASIDE, Corroboration
 from evaluation.console import Parser, whole, write
-from evaluation.intervals import at_most, upper_bound, wilson
+from evaluation.metrics import at_most, upper_bound, wilson
 
 from .data import (
     DATA_HELP,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.intervals import wilson
+from evaluation.metrics import wilson
 
 from .data import POOLS, SELECTIONS, StoredTask, selection_draw
 from .decisions import Row

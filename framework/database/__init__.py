@@ -1,4 +1,1 @@
-"""Puts the store on one of two databases: SQLite below the state directory, or PostgreSQL.
-
-`dialects` holds the SQL in which the two differ.
-"""
+"""Puts the store on one of two databases: SQLite below the state directory, or PostgreSQL."""

@@ -15,8 +15,7 @@ import psycopg
 
 from ..errors import StoreBroken, StoreBusy, StoreError
 from ..secret import Secret
-from .base import Database, Rows, check_revision
-from .dialects import CUT_OFF, HEAD, HOW_IT_ENDED, LOCK_IS_HELD, POSTGRES, REVISION, SESSION
+from .base import CUT_OFF, HEAD, HOW_IT_ENDED, LOCK_IS_HELD, POSTGRES, REVISION, SESSION, Database, Rows, check_revision
 
 OLDEST = 140_000
 """The oldest server version that will do, in the client library's notation: version 14 can end silent sessions."""

@@ -13,8 +13,7 @@ from filelock import FileLock, Timeout
 
 from ..errors import StoreBroken, StoreBusy, StoreError
 from ..lease import FileRunLock
-from .base import Database, Rows, check_revision
-from .dialects import HEAD, SQLITE
+from .base import HEAD, SQLITE, Database, Rows, check_revision
 
 _BUSY_PATIENCE = 10.0
 """The seconds that a statement waits while another process writes."""

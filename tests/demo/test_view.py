@@ -30,8 +30,7 @@ from agent.events import (
 )
 from agent.outcome.report import usage_of
 from demo.view.facts import check_facts, mutation_facts, outcomes_of, quarantine_facts, regressions
-from demo.view.fold import FACTS, STREAM_KEPT, RunView, fold
-from demo.view.timeline_steps import describe
+from demo.view.fold import FACTS, STREAM_KEPT, RunView, describe, fold
 
 from . import story
 from .story import fold_all

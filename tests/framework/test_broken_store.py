@@ -17,7 +17,7 @@ from framework.errors import StoreBusy, StoreError
 from framework.port import Unstored
 from framework.records import RunRow
 from framework.runs import Runs
-from framework.shielded import shielded
+from framework.waiting import shielded
 
 from .places import Place, hold_all_writes
 from .steps import OUTCOME, Gate, Open, Payer, ends_well, hurry, still_away, texts

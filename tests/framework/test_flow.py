@@ -9,9 +9,8 @@ from contextlib import aclosing
 import pytest
 
 from framework.bus import EventBus
-from framework.lazy import Lazy
 from framework.rate import Rate, RateLimiter
-from framework.stream import in_batches
+from framework.waiting import Lazy, in_batches
 
 
 async def test_publishing_reaches_the_subscribers_of_a_topic_and_waits_for_nobody() -> None:

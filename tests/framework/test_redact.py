@@ -11,8 +11,7 @@ import pickle
 import pytest
 
 from framework.log import RUN_ID, setup_logging
-from framework.redact import Redactor
-from framework.secret import Secret
+from framework.secret import Redactor, Secret
 
 KEY = "correct-horse-battery"
 

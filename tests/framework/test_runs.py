@@ -13,8 +13,7 @@ from framework.bus import Inbox
 from framework.drive import RunLimits
 from framework.engine import Envelope, Live
 from framework.errors import RunError, RunExists, TooManyRuns, UnknownRun
-from framework.redact import Redactor
-from framework.secret import Secret
+from framework.secret import Redactor, Secret
 
 from .steps import Gate, Open, texts
 from .toy import Happened, ToyContext, ToyEngine

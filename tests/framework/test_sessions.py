@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from framework.database.dialects import CUT_OFF, HOW_IT_ENDED
+from framework.database.base import CUT_OFF, HOW_IT_ENDED
 from framework.errors import RunBusy, StoreBusy, StoreError
 from framework.follow import past_outage
 from framework.records import RunRow

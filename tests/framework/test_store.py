@@ -14,8 +14,8 @@ import pytest
 from framework.database.base import HEAD
 from framework.errors import StoreBroken, StoreError
 from framework.follow import past_outages
-from framework.keys import kept_key
 from framework.records import MAX_BLOB_BYTES, MAX_RUN_BYTES, RunRow
+from framework.secret import kept_key
 from framework.store import Store
 
 from .places import Place

@@ -10,7 +10,7 @@ import pytest
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
-from framework.database import dialects, upgrade
+from framework.database import base, upgrade
 from framework.errors import NotResumable, StoreError
 from framework.runs import Runs
 from framework.store import Store
@@ -145,8 +145,8 @@ def test_the_last_revision_is_the_one_that_a_fresh_store_is_made_as() -> None:
     config = Config()
     config.set_main_option("script_location", str(upgrade.SCRIPTS))
     scripts = ScriptDirectory.from_config(config)
-    assert scripts.get_current_head() == dialects.HEAD
-    assert [step.revision for step in scripts.walk_revisions()][::-1] == [*dialects.REVISIONS]
+    assert scripts.get_current_head() == base.HEAD
+    assert [step.revision for step in scripts.walk_revisions()][::-1] == [*base.REVISIONS]
 
 
 NEXT = """

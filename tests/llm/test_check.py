@@ -13,10 +13,10 @@ import pytest
 
 from llm import errors
 from llm.__main__ import main
+from llm.calling import RunawayGuard, loops
 from llm.chains import Chains, Target
 from llm.check import CheckReport, check
 from llm.costs import CostLog, Estimate, Expected, estimate, unpriced
-from llm.guard import RunawayGuard, loops
 from llm.meter import Meter, PaidCall
 from llm.redact import scrub
 from llm.types import Caps, Provider, ToolCall, Usage

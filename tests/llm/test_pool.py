@@ -22,8 +22,7 @@ from llm.local import engine as engines
 from llm.local.engine import LocalEngine, make_room, share
 from llm.local.job import Generated, Options
 from llm.meter import Meter
-from llm.pool import ProviderPool
-from llm.slots import Slots
+from llm.pool import ProviderPool, Slots
 from llm.types import Answer
 
 from .conftest import ask
@@ -146,7 +145,7 @@ async def test_an_event_loop_that_is_gone_waits_no_more() -> None:
 
 HOLDER = """
 import asyncio, sys
-from llm.slots import Slots
+from llm.pool import Slots
 
 async def hold():
     async with Slots(1, sys.argv[1]):

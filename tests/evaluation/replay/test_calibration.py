@@ -12,7 +12,7 @@ import pytest
 from agent.trust import Grounds
 from agent.trust.chance import TABLE
 from evaluation.__main__ import main
-from evaluation.intervals import at_most, upper_bound, wilson
+from evaluation.metrics import at_most, upper_bound, wilson
 from evaluation.replay.calibration import Case, certificate, chances
 from evaluation.replay.data import load_tasks
 
