@@ -12,7 +12,8 @@ from dataclasses import is_dataclass, replace
 from types import ModuleType
 from typing import Any
 
-from framework.engine import Pending, RunPort
+from framework.engine import Pending
+from framework.port import StorePort
 from framework.secret import Redactor, Secret
 from framework.settings import Settings
 from framework.visitors import KeysHere, SealedKeys, VisitorKeys
@@ -143,7 +144,7 @@ class AgentEngine:
         return AgentState(task=task, config=config)
 
     @asynccontextmanager
-    async def session(self, port: RunPort[AgentEvent], spec: Mapping[str, Any]) -> AsyncGenerator[Session]:
+    async def session(self, port: StorePort[AgentEvent], spec: Mapping[str, Any]) -> AsyncGenerator[Session]:
         """Yields the services of one drive. Raises BadInput when a file has changed since the run was submitted,
         NoProvider when no model can be asked or the lent key is no longer held, and LevelTooLow."""
         asked = RunSpec.from_json(spec)
@@ -270,7 +271,7 @@ async def check_level(sandbox: Sandbox, config: AgentConfig, *, scripted: bool) 
         raise LevelTooLow(f"this machine isolates programs at level {reached!r}; {config.min_level!r} is demanded")
 
 
-def _meter(port: RunPort[AgentEvent], config: AgentConfig, log: CostLog) -> Meter:
+def _meter(port: StorePort[AgentEvent], config: AgentConfig, log: CostLog) -> Meter:
     """Builds the run's budget, with what the run had already spent before a restart."""
     rows: list[Mapping[str, Any]] = []
     while (row := port.recall(f"paid:{len(rows)}")) is not None:

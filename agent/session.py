@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from framework.engine import RunPort
+from framework.port import StorePort
 from llm.asking import Draft
 from llm.meter import Meter
 from llm.router import Router
@@ -19,7 +19,7 @@ from .events import AgentEvent
 
 FORMAT_TOKENS = 800
 """Tokens kept free for the reply format and the tools, which the router adds to a prompt."""
-Port: TypeAlias = RunPort[AgentEvent]
+Port: TypeAlias = StorePort[AgentEvent]
 """What a run gets from the manager of runs: a journal that ignores events it already holds, and a memory of paid work.
 """
 

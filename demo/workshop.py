@@ -237,7 +237,7 @@ class Workshop:
         except TimeoutError:
             found.append(AbilityResult("given up", False, f"after {_CHECK_PATIENCE:g} s: it is slow, or down"))
             report = CheckReport(target.provider, target.model, False, tuple(found))
-        return "\n".join(_lines(report))
+        return "\n".join((report.words, *(one.words for one in report.findings)))
 
     def _forget_later(self, run_id: str) -> None:
         task = asyncio.create_task(self._forget_key(run_id), name=f"forget the key of {run_id}")
@@ -271,9 +271,3 @@ async def _tried(part: Coroutine[Any, Any, str]) -> Mapping[str, object]:
     except Exception as error:
         _logger.exception("a part of the app cannot be used")
         return {"ok": False, "detail": type(error).__name__}
-
-
-def _lines(report: CheckReport) -> list[str]:
-    words = {True: "ok", False: "no", None: "not known"}
-    head = f"{report.provider} {report.model}: {'usable' if report.usable else 'not usable'}"
-    return [head, *(f"{one.name}: {words[one.ok]} {one.detail}".rstrip() for one in report.findings)]

@@ -11,72 +11,21 @@ questions in the same order each time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from .port import StorePort
 
 E = TypeVar("E")
-R = TypeVar("R")
-E_contra = TypeVar("E_contra", contravariant=True)
 Status = Literal["new", "queued", "running", "waiting", "stopped", "done"]
 """new: never begun; `resume` starts it. queued: waits for a slot. waiting: waits for an answer. stopped: cancelled,
 crashed, or its process died; `resume` continues it."""
 Graph = Any
 """A compiled LangGraph graph."""
 Checkpointer = Any
-
-
-class RunPort(Protocol[E_contra]):
-    """The way of a driven run to the outside; the engine's session gets it. What the run writes is stored in the order
-    in which it was written, while the run goes on. A write that fails ends the drive."""
-
-    @property
-    def run_id(self) -> str: ...
-
-    @property
-    def driven_before(self) -> float:
-        """The seconds that the run was driven before this drive, killed drives included and pauses left out."""
-        ...
-
-    def emit(self, event: E_contra, identity: str) -> None:
-        """Stores the event in the journal, then publishes it. An event whose identity the run already has is
-        dropped."""
-        ...
-
-    def emit_live(self, event: E_contra) -> None:
-        """Publishes the event without storing it, e.g. streamed text. A slow viewer may miss it."""
-        ...
-
-    def recall(self, key: str) -> Any | None:
-        """Returns what `remember` kept under this key in this run, also before a crash; None if nothing."""
-        ...
-
-    def remember(self, key: str, value: Any) -> None:
-        """Keeps a JSON value under a key. A later value for the same key is dropped."""
-        ...
-
-    def record(self, key: str, value: Mapping[str, Any]) -> None:
-        """Keeps a JSON value for a person to read later. It is redacted, and the run itself must not recall it."""
-        ...
-
-    async def recorded(self, key: str, most: int) -> Mapping[str, Any]:
-        """Returns what at most `most` runs of the same owner recorded under the key, by run id, newest first and
-        without this run. Raises StoreError."""
-        ...
-
-    async def save_blob(self, name: str, mime: str, data: bytes) -> None:
-        """Stores a file that the run produced. Raises StoreError beyond the size limits."""
-        ...
-
-    async def pay(self, act: Callable[[], Coroutine[Any, Any, R]]) -> R:
-        """Runs a paid action, which must also remember its result. If the node that waits ends for any reason but a
-        person's stop, the action goes on for a while, because the run would otherwise pay again."""
-        ...
-
-    async def settled(self) -> None:
-        """Waits until all that the run wrote is stored; a paid result is used only after that. Raises StoreError."""
-        ...
 
 
 class Engine(Protocol[E]):
@@ -106,8 +55,9 @@ class Engine(Protocol[E]):
         called in a thread, because reading a long task may take long."""
         ...
 
-    def session(self, port: RunPort[E], spec: Mapping[str, Any]) -> AbstractAsyncContextManager[Any]:
-        """Yields the graph's `context=`. It is entered for each drive, and left when the drive ends."""
+    def session(self, port: StorePort[E], spec: Mapping[str, Any]) -> AbstractAsyncContextManager[Any]:
+        """Yields the graph's `context=`, which reaches the outside through the port. It is entered for each drive, and
+        left when the drive ends."""
         ...
 
     def resume_value(self, pending: Pending, answer: Mapping[str, Any]) -> Any:

@@ -1,18 +1,4 @@
-"""Lists what can go wrong in the framework. The message of each error is one line for a person.
-
-FrameworkError
-  SettingsError            a variable has an unusable value
-  StoreError               the store cannot be used
-    StoreBroken            and waiting will not mend it
-    StoreBusy              and whoever waits for it now waits in vain, too
-  RunError
-    UnknownRun             there is no such run
-    RunExists              that id is taken
-    RunBusy                the run is live, here or in another process
-    TooManyRuns            there is no room for one more live run
-    NotResumable           the run waits for an answer, is done, or was stored by another version
-    StaleAnswer            the question is not open, or not open any more
-"""
+"""Lists what can go wrong in the framework. The message of each error is one line for a person."""
 
 from __future__ import annotations
 

@@ -70,11 +70,11 @@ class _Queued:
 
 
 class StorePort(Generic[E]):
-    """Implements RunPort over the store and the bus.
+    """The way of a driven run to the outside, over the store and the bus; the engine's session gets it.
 
     The store's thread stores what is written, in the order in which it was written, while the run goes on; `settled`
     waits for that. After a write that failed nothing more is written, so that the journal ends without a gap, and
-    `on_failure` is called once.
+    `on_failure` is called once, which ends the drive.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class StorePort(Generic[E]):
         observer: Observer | None,
         redact: Redact,
     ) -> None:
-        self._run_id = run_id
+        self.run_id = run_id
         self._engine = engine
         self._store = store
         self._bus = bus
@@ -101,68 +101,74 @@ class StorePort(Generic[E]):
         """The part of `memo` that is not known to be stored."""
         self.failure: Exception | None = None
         self.driven_before = 0.0
+        """The seconds that the run was driven before this drive, killed drives included and pauses left out."""
         self._payments: set[asyncio.Task[Any]] = set()
-
-    @property
-    def run_id(self) -> str:
-        return self._run_id
 
     async def open(self, unstored: Mapping[str, str]) -> None:
         """Reads what the run remembers and stores what an earlier drive could not. It must be awaited before any other
         method."""
-        self.memo = await self._store.do(self._store.memo.written, self._run_id)
+        self.memo = await self._store.do(self._store.memo.written, self.run_id)
         for key, value in unstored.items():
             self._keep(key, value)
-        row = await self._store.do(self._store.runs.get, self._run_id)
+        row = await self._store.do(self._store.runs.get, self.run_id)
         self.driven_before = row.seconds if row else 0.0
 
     def emit(self, event: E, identity: str) -> None:
+        """Stores the event in the journal, then publishes it. An event whose identity the run already has is
+        dropped."""
         kind, data = self._engine.encode(event)
         (clean, text), ts = whole(self._redact(data)), time.time()
 
         def tell(rows: Rows) -> None:
             for (seq,) in rows:
                 shown = event if clean == data else self._engine.decode(kind, clean)
-                self._bus.publish(self._run_id, Envelope(self._run_id, seq, ts, kind, shown))
+                self._bus.publish(self.run_id, Envelope(self.run_id, seq, ts, kind, shown))
                 if self._observer:
-                    self._observer.on_event(self._run_id, kind, clean, identity)
+                    self._observer.on_event(self.run_id, kind, clean, identity)
 
-        self._write(self._store.journal.appending(self._run_id, identity, kind, text, ts), tell)
+        self._write(self._store.journal.appending(self.run_id, identity, kind, text, ts), tell)
 
     def emit_once(self, event: E) -> None:
         """Emits an event under a new identity, for one that no re-execution repeats."""
         self.emit(event, uuid.uuid4().hex)
 
     def emit_live(self, event: E) -> None:
-        self._queue.append(_Queued(lambda _: self._bus.publish(self._run_id, Live(event)), stored=[]))
+        """Publishes the event without storing it, e.g. streamed text. A slow viewer may miss it."""
+        self._queue.append(_Queued(lambda _: self._bus.publish(self.run_id, Live(event)), stored=[]))
         self._tell_stored()
 
     def recall(self, key: str) -> Any | None:
+        """Returns what `remember` kept under this key in this run, also before a crash; None if nothing."""
         value = self.memo.get(key)
         return None if value is None else json.loads(value)
 
     def remember(self, key: str, value: Any) -> None:
+        """Keeps a JSON value under a key. A later value for the same key is dropped."""
         if key not in self.memo:
             self._keep(key, written(value))
 
     def record(self, key: str, value: Mapping[str, Any]) -> None:
-        """Keeps a redacted value for a person to read later. The first value of a key stays."""
+        """Keeps a JSON value for a person to read later. It is redacted, and the run itself must not recall it."""
         self.remember(key, self._redact(value))
 
     async def recorded(self, key: str, most: int) -> dict[str, Any]:
-        """Returns what other runs of the same owner recorded under the key, by run id, newest first."""
+        """Returns what at most `most` runs of the same owner recorded under the key, by run id, newest first and
+        without this run. Raises StoreError."""
 
         def look() -> dict[str, Any]:
-            row = self._store.runs.get(self._run_id)
+            row = self._store.runs.get(self.run_id)
             found = self._store.memo.of_owner(row.owner, key, most) if row else []
-            return {run_id: value for run_id, _, value in found if run_id != self._run_id}
+            return {run_id: value for run_id, _, value in found if run_id != self.run_id}
 
         return await self._store.do(look)
 
     async def save_blob(self, name: str, mime: str, data: bytes) -> None:
-        await self._store.do(self._store.blobs.save, self._run_id, name, mime, data)
+        """Stores a file that the run produced. Raises StoreError beyond the size limits."""
+        await self._store.do(self._store.blobs.save, self.run_id, name, mime, data)
 
     async def pay(self, act: Callable[[], Coroutine[Any, Any, R]]) -> R:
+        """Runs a paid action, which must also remember its result. If the node that waits ends for any reason but a
+        person's stop, the action goes on for a while, because the run would otherwise pay again."""
         await self.settled()  # a paid result belongs to a step whose checkpoint must be stored first
         paying = asyncio.create_task(act())
         self._payments.add(paying)
@@ -186,7 +192,8 @@ class StorePort(Generic[E]):
             paying.cancel()
 
     async def settled(self) -> None:
-        await self._store.settled(self._run_id)
+        """Waits until all that the run wrote is stored; a paid result is used only after that. Raises StoreError."""
+        await self._store.settled(self.run_id)
         if self.failure is not None:
             raise self.failure
 
@@ -203,13 +210,13 @@ class StorePort(Generic[E]):
 
         if self.memo.setdefault(key, value) is value:
             self.unstored[key] = value
-            self._write(self._store.memo.remembering(self._run_id, key, value), tell)
+            self._write(self._store.memo.remembering(self.run_id, key, value), tell)
 
     def _write(self, statement: Statement, tell: Callable[[Rows], None]) -> None:
         """Queues a statement for the store's thread. `tell` gets its rows once they are stored and it is their turn."""
         self._queue.append(queued := _Queued(tell))
         sql, values = statement
-        stored = self._store.write(self._run_id, partial(self._store.database.send, sql, **values))
+        stored = self._store.write(self.run_id, partial(self._store.database.send, sql, **values))
         stored.add_done_callback(partial(self._written, queued))
 
     def _written(self, queued: _Queued, done: Future[Rows]) -> None:

@@ -12,14 +12,13 @@ from dataclasses import asdict, replace
 from framework.errors import SettingsError
 from framework.settings import Settings
 
-from .check import LIMIT_S, AbilityResult, CheckReport, check
+from .check import LIMIT_S, CheckReport, check
 from .choose import LLMSettings, LocalSearch, choose, only, shared_providers
 from .environment import read_settings
 from .errors import NoProvider
 
 OK, USAGE, NO_PROVIDER = 0, 2, 3
 """The exit codes: a model is usable, the input is bad, no model is usable."""
-MARKS = {True: "ok  ", False: "FAIL", None: "?   "}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,10 +55,10 @@ async def _check_all(settings: LLMSettings, limit_s: float, *, as_json: bool) ->
         for target, shared in ((each, shared_providers(settings, chains)[each.provider]) for each in chains.targets()):
             say(f"{target}:")
             finding = await check(
-                shared.provider, target.model, limit_s=limit_s, on_finding=lambda found: say(_line(found))
+                shared.provider, target.model, limit_s=limit_s, on_finding=lambda found: say(f"  {found.words}")
             )
             reports.append(finding)
-            say(_verdict(finding))
+            say(finding.words)
     except NoProvider as failed:
         error = str(failed)
         print(f"llm: {error}", file=sys.stderr)  # noqa: T201
@@ -68,15 +67,6 @@ async def _check_all(settings: LLMSettings, limit_s: float, *, as_json: bool) ->
         models = [asdict(report) for report in reports]
         print(json.dumps({"usable": usable, "said": said, "models": models, "error": error or None}))  # noqa: T201
     return OK if usable else NO_PROVIDER
-
-
-def _line(found: AbilityResult) -> str:
-    return f"  {MARKS[found.ok]} {found.name}  {found.detail}".rstrip()
-
-
-def _verdict(report: CheckReport) -> str:
-    speed = f", {report.tokens_per_s:.1f} tokens/s" if report.tokens_per_s else ""
-    return f"{report.provider}:{report.model}: {'usable' if report.usable else 'not usable'}{speed}"
 
 
 def _read(settings: Settings) -> LLMSettings:

@@ -34,6 +34,7 @@ HAYSTACK_TOKENS = 6_000
 """The tokens of the long prompt that is tried."""
 LIMIT_S = 60.0
 """The most seconds of each trial: a server that is silent for longer is of no use to a person who waits."""
+_MARKS = {True: "ok  ", False: "FAIL", None: "?   "}
 SCHEMA = {
     "type": "object",
     "properties": {"color": {"enum": ["red", "blue"]}},
@@ -60,6 +61,10 @@ class AbilityResult:
     ok: bool | None
     detail: str = ""
 
+    @property
+    def words(self) -> str:
+        return f"{_MARKS[self.ok]} {self.name}  {self.detail}".rstrip()
+
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
@@ -73,6 +78,12 @@ class CheckReport:
     first_token_s: float | None = None
     tokens_per_s: float | None = None
     context: int | None = None
+
+    @property
+    def words(self) -> str:
+        """Whether the model can be used, in one line."""
+        speed = f", {self.tokens_per_s:.1f} tokens/s" if self.tokens_per_s else ""
+        return f"{self.provider}:{self.model}: {'usable' if self.usable else 'not usable'}{speed}"
 
 
 async def check(

@@ -125,18 +125,11 @@ def provider_settings(settings: LLMSettings, name: str) -> ProviderSettings:
     )
 
 
-def for_user(
-    settings: LLMSettings, *, provider: str, model: str = "", key: str = "", base_url: str = ""
-) -> LLMSettings:
-    """Returns the settings for a person who brings a key or an address. The owner's key never goes to an address that
-    the owner did not set."""
-    foreign = bool(base_url) and base_url.rstrip("/") != settings.base_urls.get(provider, "").rstrip("/")
-    kept = {} if foreign else {provider: settings.keys[provider]} if provider in settings.keys else {}
-    return replace(
-        only(settings, provider, model),
-        keys={**kept, **({provider: key} if key else {})},
-        base_urls={**settings.base_urls, **({provider: base_url} if base_url else {})},
-    )
+def for_user(settings: LLMSettings, *, provider: str, model: str = "", key: str = "") -> LLMSettings:
+    """Returns the settings for a person who chooses a provider and may bring a key of their own. No other key of the
+    owner's is left in them."""
+    used = key or settings.keys.get(provider, "")
+    return replace(only(settings, provider, model), keys={provider: used} if used else {})
 
 
 def only(settings: LLMSettings, provider: str, model: str = "") -> LLMSettings:

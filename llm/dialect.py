@@ -148,8 +148,8 @@ class Dialect:
         limit = sent.get(self.limit)
         if not isinstance(limit, int):
             return False
-        if (window := _told_context(told)) is not None:
-            return self._fit_into(window, _told_prompt(told), prompt, limit)
+        if (window := _number(told, "n_ctx", CONTEXT_TOKENS)) is not None:
+            return self._fit_into(window, _number(told, "n_prompt_tokens", PROMPT_TOKENS), prompt, limit)
         if minute := MINUTE.search(told.words):
             room = limit - (int(minute[2]) - int(minute[1]))
             return int(minute[2]) > int(minute[1]) and self._at_most(room, limit)
@@ -213,16 +213,6 @@ def _is_about(told: Complaint, part: str) -> bool:
 
 def _unknown(told: Complaint) -> bool:
     return any(UNKNOWN_PART.search(code) for code in told.codes)
-
-
-def _told_context(told: Complaint) -> int | None:
-    """Returns the tokens of the context that the refusal names; None if it names none."""
-    return _number(told, "n_ctx", CONTEXT_TOKENS)
-
-
-def _told_prompt(told: Complaint) -> int | None:
-    """Returns the tokens of the prompt that the refusal names; None if it names none."""
-    return _number(told, "n_prompt_tokens", PROMPT_TOKENS)
 
 
 def _number(told: Complaint, name: str, words: re.Pattern[str]) -> int | None:

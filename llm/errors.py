@@ -1,19 +1,4 @@
-"""Lists everything that can go wrong between a question and a valid reply.
-
-LLMError ├── ProviderError the service or the way to it │ ├── RateLimited 429, or a limit of the account under another
-number │ ├── Overloaded 500, 502, 503, 529 │ ├── Unreachable reset, timeout, a name that cannot be looked up now │ │ ├──
-NotThere nothing answers at the address, and will not the next second either │ │ ├── NoTime the question has no time
-left │ │ ├── NoAnswer the target's share of that time went by │ │ └── Resting the model is left alone for a while after
-it failed again and again │ ├── TruncatedStream a stream ended without its terminal marker │ ├── AlienReply an answer
-that is not the protocol: a wrong address │ ├── AuthFailed 401, 403 │ ├── PaymentRequired 402 │ ├── ModelMissing the
-model is unknown there, or not for this account │ │ └── NotLoaded the server has it and cannot run it │ ├── BadRequest
-400, 413, 422 │ ├── ContextTooLong the prompt does not fit │ └── NobodyAnswered each target of a chain failed; one line
-for each ├── BadReply the model answered, but not what was asked │ ├── LengthStop cut by the token limit │ ├── Refusal
-the model declined; the message is its own words │ └── InvalidReply schema, fence or syntax; the message is worded for
-the model │ └── OnlyWords sentences where a program was asked for ├── BudgetExceeded this call would pass a limit of the
-run ├── NoProvider nothing usable is configured; the message says what to set └── NoScenario the offline demo model has
-no script for this task
-"""
+"""Lists everything that can go wrong between a question and a valid reply."""
 
 from __future__ import annotations
 
@@ -63,53 +48,68 @@ class ProviderError(LLMError):
         return f"{super().__str__().rstrip('.')}{tried}{f'; {helps}' if helps else ''}."
 
 
-class RateLimited(ProviderError): ...
+class RateLimited(ProviderError):
+    """429, or a limit of the account under another number."""
 
 
-class Overloaded(ProviderError): ...
+class Overloaded(ProviderError):
+    """500, 502, 503, 529."""
 
 
-class Unreachable(ProviderError): ...
+class Unreachable(ProviderError):
+    """A reset, a timeout, a name that cannot be looked up now."""
 
 
-class NotThere(Unreachable): ...
+class NotThere(Unreachable):
+    """Nothing answers at the address, and will not the next second either."""
 
 
-class NoTime(Unreachable): ...
+class NoTime(Unreachable):
+    """The question has no time left."""
 
 
-class NoAnswer(Unreachable): ...
+class NoAnswer(Unreachable):
+    """The target's share of the question's time went by."""
 
 
-class Resting(Unreachable): ...
+class Resting(Unreachable):
+    """The model is left alone for a while after it failed again and again."""
 
 
-class TruncatedStream(ProviderError): ...
+class TruncatedStream(ProviderError):
+    """A stream ended without its terminal marker."""
 
 
 TRANSIENT = (RateLimited, Overloaded, Unreachable, TruncatedStream)
 LASTING = (NotThere, NoTime, NoAnswer, Resting)
 
 
-class AlienReply(ProviderError): ...
+class AlienReply(ProviderError):
+    """An answer that is not the protocol: a wrong address."""
 
 
-class AuthFailed(ProviderError): ...
+class AuthFailed(ProviderError):
+    """401, 403."""
 
 
-class PaymentRequired(ProviderError): ...
+class PaymentRequired(ProviderError):
+    """402."""
 
 
-class ModelMissing(ProviderError): ...
+class ModelMissing(ProviderError):
+    """The model is unknown there, or not for this account."""
 
 
-class NotLoaded(ModelMissing): ...
+class NotLoaded(ModelMissing):
+    """The server has the model and cannot run it."""
 
 
-class BadRequest(ProviderError): ...
+class BadRequest(ProviderError):
+    """400, 413, 422."""
 
 
-class ContextTooLong(ProviderError): ...
+class ContextTooLong(ProviderError):
+    """The prompt does not fit."""
 
 
 class NobodyAnswered(ProviderError):
@@ -127,7 +127,8 @@ class BadReply(LLMError):
     """The model answered, but not what was asked."""
 
 
-class LengthStop(BadReply): ...
+class LengthStop(BadReply):
+    """The reply was cut by the token limit."""
 
 
 class Refusal(BadReply):
@@ -146,11 +147,15 @@ class OnlyWords(InvalidReply):
         self.words = words
 
 
-class BudgetExceeded(LLMError): ...
+class BudgetExceeded(LLMError):
+    """This call would pass a limit of the run."""
 
 
-class NoProvider(LLMError): ...
+class NoProvider(LLMError):
+    """Nothing usable is configured; the message says what to set."""
 
 
 class NoScenario(LLMError):
+    """The offline demo model has no script for this task."""
+
     http_status: ClassVar[int] = 422

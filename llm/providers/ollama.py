@@ -101,7 +101,7 @@ def _message(message: Message, names: Mapping[str, str]) -> dict[str, Any]:
 
 class OllamaProvider(GatheringProvider):
     """A model on an Ollama server. The options are `context` (tokens; otherwise it grows with the prompt), `thoughts`
-    (tokens, for models that think), `effort`, `keep_alive`, `stall_s` and `total_s`."""
+    (tokens, for models that think), `effort`, `stall_s` and `total_s`."""
 
     path = "/api/chat"
     holds = "message"
@@ -150,8 +150,6 @@ class OllamaProvider(GatheringProvider):
             body["tools"] = chat_tools(told.tools)
         if self._mode(request, model) == "native":
             body["format"] = dict(request.schema or {})
-        if (keep_alive := self._settings.options.get("keep_alive")) is not None:
-            body["keep_alive"] = keep_alive
         thinks = self._facts[model].thinking and "think" not in self._dialect(model).without
         if thinks and (effort := self._settings.options.get("effort")):
             body["think"] = LEVELS.get(effort, "high")

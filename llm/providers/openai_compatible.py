@@ -9,7 +9,7 @@ from ..chat_api import GatheringProvider, chat_messages, chat_tools
 from ..dialect import Dialect
 from ..faults import Whom
 from ..remote import SAMPLING
-from ..types import Caps, Request, SchemaMode
+from ..types import Caps, Request
 from ..wire import read_events
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ TYPES: dict[type, str] = {str: "string", bool: "boolean", int: "integer", float:
 
 
 class OpenAICompatible(GatheringProvider):
-    """A service of this protocol. The options are `context` and `thoughts` (tokens), `effort`, `schema` (where its
-    ladder starts), `stall_s` and `total_s` (seconds)."""
+    """A service of this protocol. The options are `context` and `thoughts` (tokens), `effort`, `stall_s` and
+    `total_s` (seconds)."""
 
     path = "/chat/completions"
     holds = "choices"
@@ -69,8 +69,7 @@ class OpenAICompatible(GatheringProvider):
 
     def _first_dialect(self) -> Dialect:
         context = self._settings.options.get("context")
-        start: SchemaMode = self._settings.options.get("schema", self._spec.schema)
-        return Dialect(start, self._spec.limit, context=int(context) if context else None)
+        return Dialect(self._spec.schema, self._spec.limit, context=int(context) if context else None)
 
 
 def strict_schema(schema: Mapping[str, Any], *, bounds: bool) -> dict[str, Any]:

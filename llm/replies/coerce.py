@@ -208,15 +208,11 @@ def _item(item: Any, schema: JsonSchema, notes: dict[str, None]) -> Any:
 
 def check_schema(value: object, schema: JsonSchema, *, what: str = "The JSON object") -> None:
     """Raises InvalidReply, which names each fault with its place, if the value does not fit the schema."""
-    faults = sorted(_validator(schema).iter_errors(value), key=lambda fault: list(map(str, fault.absolute_path)))
+    validator: Any = importlib.import_module("jsonschema").Draft202012Validator(schema)
+    faults = sorted(validator.iter_errors(value), key=lambda fault: list(map(str, fault.absolute_path)))
     if faults:
         words = "; ".join(_worded(fault) for fault in faults[:MAX_FAULTS])
         raise InvalidReply(f"{what} does not fit its schema: {words}.")
-
-
-def _validator(schema: JsonSchema) -> Any:
-    jsonschema = importlib.import_module("jsonschema")
-    return jsonschema.Draft202012Validator(schema)
 
 
 def _worded(fault: Any) -> str:

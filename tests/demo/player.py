@@ -19,7 +19,8 @@ from agent.events import AgentEvent, QuestionAnswered, QuestionAsked, RunFailed,
 from agent.state import Task
 from agent.task.request import BadInput, check_task
 from demo.intake import Order
-from framework.engine import Pending, RunPort
+from framework.engine import Pending
+from framework.port import StorePort
 from framework.runs import Runs
 from framework.secret import Secret
 from llm.scenarios import ScenarioCard
@@ -41,7 +42,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    port: RunPort[AgentEvent]
+    port: StorePort[AgentEvent]
     pace: float
     hold: asyncio.Event
     """The second half waits for it."""
@@ -117,7 +118,7 @@ class Player:
         return Played(ask=spec.get("autonomy", "full_auto") != "full_auto", task=spec["text"])
 
     @asynccontextmanager
-    async def session(self, port: RunPort[AgentEvent], spec: Mapping[str, Any]) -> AsyncIterator[Stage]:
+    async def session(self, port: StorePort[AgentEvent], spec: Mapping[str, Any]) -> AsyncIterator[Stage]:
         self.specs.append(spec)
         open_gate = asyncio.Event()
         open_gate.set()

@@ -44,4 +44,7 @@ async def test_what_was_found_before_patience_ended_is_told(tmp_path: Path, monk
     monkeypatch.setattr(workshop, "_CHECK_PATIENCE", 0.01)
     settings = Settings.from_env({"STATE_DIR": str(tmp_path), "LLM_PROVIDER": "mock"})
     told = await Workshop.check(cast(Any, SimpleNamespace(_settings=settings)), "", "", None)
-    assert told.splitlines()[1:] == ["reach: ok first word after 9 s", "given up: no after 0.01 s: it is slow, or down"]
+    assert told.splitlines()[1:] == [
+        "ok   reach  first word after 9 s",
+        "FAIL given up  after 0.01 s: it is slow, or down",
+    ]

@@ -18,7 +18,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Send, interrupt
 
-from framework.engine import Pending, RunPort, Unreadable
+from framework.engine import Pending, Unreadable
+from framework.port import StorePort
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ Tick = Callable[[], None]
 
 @dataclass(slots=True)
 class ToyContext:
-    port: RunPort[Happened]
+    port: StorePort[Happened]
     step: Step
     """Called inside every node with the node's name and task id: where tests wait or fail."""
     tick: Tick
@@ -198,7 +199,7 @@ class ToyEngine:
         return ToyState(rounds=spec.get("rounds", 1), ask=spec.get("ask", False))
 
     @asynccontextmanager
-    async def session(self, port: RunPort[Happened], spec: Mapping[str, Any]) -> AsyncIterator[ToyContext]:
+    async def session(self, port: StorePort[Happened], spec: Mapping[str, Any]) -> AsyncIterator[ToyContext]:
         self.specs.append(spec)
         self.open_sessions += 1
         try:

@@ -206,7 +206,7 @@ class Chat(Speaker):
 
 class Llama(Speaker):
     STOP: ClassVar = {"stop": "stop", "length": "length", "tool": "stop"}
-    KNOWN: ClassVar = {"model", "messages", "stream", "options", "format", "tools", "think", "keep_alive"}
+    KNOWN: ClassVar = {"model", "messages", "stream", "options", "format", "tools", "think"}
 
     def check(self, seen: Seen) -> str:
         if seen.path == "/api/show":

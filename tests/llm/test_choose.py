@@ -19,7 +19,6 @@ from llm.choose import (
     for_user,
     ollama_models,
     preferred,
-    provider_settings,
 )
 from llm.costs import table_price
 from llm.meter import PaidCall
@@ -109,16 +108,12 @@ def test_what_is_missing_is_said(settings: LLMSettings, words: str) -> None:
         chosen(settings)
 
 
-def test_an_owners_key_never_goes_to_another_address() -> None:
+def test_a_persons_key_takes_the_place_of_the_owners_and_no_other_key_is_left() -> None:
     owner = LLMSettings(keys={"openai": "owner", "anthropic": "owner"}, base_urls={"openai": "https://own.example/v1"})
-    foreign = for_user(owner, provider="openai", base_url="https://evil.example/v1")
-    assert (provider_settings(foreign, "openai").key, foreign.base_urls["openai"]) == ("", "https://evil.example/v1")
-    assert foreign.keys == {}
-    own = for_user(owner, provider="openai", base_url="https://evil.example/v1", key="mine")
-    assert provider_settings(own, "openai").key == "mine"
-    same = for_user(owner, provider="openai", base_url="https://own.example/v1/")
-    assert provider_settings(same, "openai").key == "owner"
     assert for_user(owner, provider="openai").keys == {"openai": "owner"}
+    own = for_user(owner, provider="openai", key="mine")
+    assert (own.keys, own.base_urls) == ({"openai": "mine"}, owner.base_urls)
+    assert for_user(owner, provider="groq").keys == {}
 
 
 def test_settings_do_not_show_their_keys() -> None:
