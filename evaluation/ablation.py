@@ -13,12 +13,11 @@ from typing import Any
 from framework.settings import Settings
 
 from .arms import ARMS
-from .compare import COMPARED
+from .compare import COMPARED, differences
 from .console import say, show
-from .metrics import figures, paired, problem_gaps
-from .report import Table, interval, mixed, number, preamble, title
+from .metrics import figures
+from .report import Table, mixed, number, preamble, title
 from .run import fill, parser_of, told_how_to_resume
-from .significance import holm, problems_needed, sign_test, verdict
 from .trials import Trial, TrialStore
 
 EVIDENCE = (
@@ -61,24 +60,20 @@ async def _ablate(arguments: argparse.Namespace, arms: Sequence[str], settings: 
 def told(header: Mapping[str, Any], found: Mapping[str, Sequence[Trial]]) -> str:
     """Returns the Markdown that compares each arm with the whole loop. `found` holds the trials by arm, "full" among
     them."""
-    less = [arm for arm in found if arm != "full"]
-    gaps = {(arm, name): problem_gaps(found["full"], found[arm], COMPARED[name]) for arm in less for name in JUDGED}
-    chances = holm({f"{arm}/{name}": sign_test(each) for (arm, name), each in gaps.items()})
-    rows, words = list[tuple[str, ...]](), list[str]()
-    for arm, name in gaps:
-        gap = paired(found["full"], found[arm], COMPARED[name])
-        if gap["difference"] is None:
-            continue
-        chance = chances[f"{arm}/{name}"]
-        rows.append((arm, name, f"{gap['difference']:+.1f}", interval(gap["ci"]), f"{chance:.3f}"))
-        needed = problems_needed(gaps[arm, name])
-        told = verdict(gap["difference"], gap["ci"], chance, gap["problems"], needed)
-        words.append(f"* without it ({arm}), {name}: {told}.")
+    asked = {
+        f"({arm}), {name}": (found["full"], found[arm], COMPARED[name])
+        for arm in found
+        if arm != "full"
+        for name in JUDGED
+    }
+    gaps = differences(asked)
+    words = [f"* without it {name}: {each.words}." for name, each in gaps.items()]
+    rows = [(name, *each.cells) for name, each in gaps.items()]
     method = (
         "Percentage points, an arm less the whole loop, paired over problems: 95 % interval of a cluster bootstrap, and"
-        f" the chance of an exact sign test after Holm's correction for {len(gaps)} comparisons."
+        f" the chance of an exact sign test after Holm's correction for {len(asked)} comparisons."
     )
-    head = ("arm", "figure", "arm - whole loop", "interval", "chance")
+    head = ("arm and figure", "arm - whole loop", "interval", "chance")
     lines = [f"# What each kind of evidence adds: {title(header)}", "", *preamble(header)]
     lines += mixed([trial for trials in found.values() for trial in trials])
     lines += ["## Arms", "", *_arms(found).lines(), "", "## Differences", "", method, ""]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .console import Parser, show
-from .metrics import Count, paired, problem_gaps
+from .metrics import Count, gap, problem_gaps
 from .report import Table, interval, preamble, title
 from .significance import holm, problems_needed, sign_test, verdict
-from .trials import TrialStore
+from .trials import Trial, TrialStore
 
 COMPARED: dict[str, Count] = {
     "first correct": lambda trial: trial.first_correct,
@@ -24,6 +25,34 @@ METHOD = (
     "Percentage points, paired over problems: 95 % interval of a cluster bootstrap over problems, and the chance of an "
     f"exact sign test after Holm's correction for {len(COMPARED)} comparisons."
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How a figure of some trials differs from the same figure of others, in percentage points."""
+
+    cells: tuple[str, str, str]
+    """The difference, its interval and the corrected chance, for a table."""
+    problems: int
+    words: str
+
+
+def differences(
+    asked: Mapping[str, tuple[Sequence[Trial], Sequence[Trial], Count]],
+) -> dict[str, Difference]:
+    """Returns the difference second - first of each figure by its name. A figure whose trials have no problem in common
+    is left out."""
+    gaps = {name: problem_gaps(*trials_and_figure) for name, trials_and_figure in asked.items()}
+    chances = holm({name: sign_test(each) for name, each in gaps.items()})
+    found: dict[str, Difference] = {}
+    for name, each in gaps.items():
+        if each:
+            told = gap(each)
+            difference, bounds = told["difference"], told["ci"]
+            words = verdict(difference, bounds, chances[name], len(each), problems_needed(each))
+            cells = f"{difference:+.1f}", interval(bounds), f"{chances[name]:.3f}"
+            found[name] = Difference(cells, len(each), words)
+    return found
 
 
 def main(argv: Sequence[str]) -> int:
@@ -40,22 +69,12 @@ def _table(first: TrialStore, second: TrialStore) -> str:
     lines = [line for store, header in zip((first, second), headers, strict=True) for line in _heading(store, header)]
     lines += [METHOD, ""]
     trials = first.read(), second.read()
-    gaps = {name: problem_gaps(*trials, hit) for name, hit in COMPARED.items()}
-    chances = holm({name: sign_test(each) for name, each in gaps.items()})
-    words, rows = list[str](), list[tuple[str, ...]]()
-    for name, hit in COMPARED.items():
-        found = paired(*trials, hit)
-        difference, bounds, problems = found["difference"], found["ci"], found["problems"]
-        if difference is None:
-            rows.append((name, "-", "-", "-", "0"))
-            continue
-        rows.append((name, f"{difference:+.1f}", interval(bounds), f"{chances[name]:.3f}", str(problems)))
-        needed = problems_needed(gaps[name])
-        words.append(f"* {name}: {verdict(difference, bounds, chances[name], problems, needed)}.")
+    found = differences({name: (*trials, hit) for name, hit in COMPARED.items()})
     head = ("figure", "second - first", "interval", "chance", "problems")
-    return "\n".join(
-        [*lines, *Table("", head, rows).lines(), "", *(words or ["The folders have no problem in common."])]
-    )
+    rows = [(name, *each.cells, str(each.problems)) for name, each in found.items()]
+    rows += [(name, "-", "-", "-", "0") for name in COMPARED if name not in found]
+    words = [f"* {name}: {each.words}." for name, each in found.items()] or ["The folders have no problem in common."]
+    return "\n".join([*lines, *Table("", head, rows).lines(), "", *words])
 
 
 def _heading(store: TrialStore, header: dict[str, Any]) -> list[str]:

@@ -206,15 +206,6 @@ def ratio(trials: Sequence[Trial], hit: Count, base: Count) -> tuple[float | Non
     return round(100 * share, 2), [round(float(100 * low), 2), round(float(100 * high), 2)]
 
 
-def paired(first: Sequence[Trial], second: Sequence[Trial], hit: Count) -> dict[str, Any]:
-    """Returns the difference second - first in percentage points over the problems that both have, with its paired
-    interval."""
-    gaps = problem_gaps(first, second, hit)
-    if not gaps:
-        return {"problems": 0, "difference": None, "ci": None}
-    return {"problems": len(gaps), **gap(gaps)}
-
-
 def problem_gaps(first: Sequence[Trial], second: Sequence[Trial], hit: Count) -> list[float]:
     """Returns second - first in percentage points for each problem that both have."""
     means = [_means(trials, hit) for trials in (first, second)]

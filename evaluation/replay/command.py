@@ -18,8 +18,8 @@ from .calibration import cases, certificate
 from .data import DATA_HELP, POOLS, SELECTIONS, STORED, StoredTask, load_tasks, load_truth
 from .decisions import SECTIONS, Row, Seeds, sections_of
 from .figures import (
+    Bootstrap,
     Figures,
-    Spread,
     Truth,
     accept_figures,
     describe,
@@ -89,7 +89,7 @@ def _report(
     if truth is None:
         note = f"{report['note']} The data hold no truth: decisions only."
         return {**report, "note": note, "policies": dict.fromkeys(rows)}
-    boot = Spread(len(tasks))
+    boot = Bootstrap(len(tasks))
     report["policies"] = {name: _figures(sections, tasks, truth, boot) for name, sections in rows.items()}
     if "product" in rows:
         report["calibration"] = {
@@ -105,7 +105,7 @@ def _report(
     return report
 
 
-def _figures(rows: Mapping[str, list[Row]], tasks: Sequence[StoredTask], truth: Truth, boot: Spread) -> Figures:
+def _figures(rows: Mapping[str, list[Row]], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures:
     loops = {name: loop_figures(rows[name], tasks, truth, boot) for name in ("with_examples", "without_examples")}
     return {
         "accept": accept_figures(rows["accept"], tasks, truth, boot),

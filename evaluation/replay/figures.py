@@ -37,11 +37,15 @@ class Bootstrap:
         self, name: str, numerator: Sequence[float], denominator: Sequence[float], scale: float = PERCENT
     ) -> Figures:
         """Returns {name: scale x sum(numerator) / sum(denominator), name_ci: its 95 % interval}; both are None if
-        nothing counts."""
+        nothing counts. The interval of a share of 0 or 100 percent is Wilson's over the tasks that count."""
         if not sum(denominator):
             return {name: None, f"{name}_ci": None}
         figure, draws = self._resampled(numerator, denominator)
         low, high = np.percentile(draws, [2.5, 97.5])
+        if scale == PERCENT and figure in (0.0, 1.0):
+            # A bootstrap shows no spread here.
+            counted = sum(1 for value in denominator if value)
+            low, high = wilson(counted if figure else 0, counted)
         return {
             name: round(scale * figure, 2),
             f"{name}_ci": [round(scale * float(low), 2), round(scale * float(high), 2)],
@@ -59,21 +63,6 @@ class Bootstrap:
         num, den = np.array(numerator, float), np.array(denominator, float)
         draws = num[self.draws].sum(1) / np.maximum(den[self.draws].sum(1), 1e-9)
         return float(num.sum() / max(den.sum(), 1e-9)), draws
-
-
-class Spread(Bootstrap):
-    """A bootstrap, except for a share of 0 or 100 percent. There a bootstrap shows no spread, and the interval is
-    Wilson's over the tasks that count. (The plain Bootstrap gives the figures of the published references.)"""
-
-    def ratio(
-        self, name: str, numerator: Sequence[float], denominator: Sequence[float], scale: float = PERCENT
-    ) -> Figures:
-        found = super().ratio(name, numerator, denominator, scale)
-        if scale == PERCENT and found[name] in (0.0, PERCENT):
-            counted = sum(1 for value in denominator if value)
-            bounds = wilson(counted if found[name] else 0, counted)
-            found[f"{name}_ci"] = [round(PERCENT * bound, 2) for bound in bounds]
-        return found
 
 
 def _tally(rows: Iterable[Row], pool: str, score: Score, known: TasksAndTruth) -> tuple[list[float], list[float]]:

@@ -11,9 +11,9 @@ from evaluation.metrics import (
     by_problem,
     figures,
     gap,
-    paired,
     pass_at_k,
     precision,
+    problem_gaps,
     ratio,
     risk_coverage,
     wilson,
@@ -117,7 +117,7 @@ def test_a_share_of_all_or_none_has_an_interval_over_its_problems() -> None:
 
 def test_problems_without_a_difference_do_not_prove_that_there_is_none() -> None:
     same = [trial("a", final=True), trial("b", final=True)]
-    told = paired(same, same, lambda t: t.final_correct)
+    told = gap(problem_gaps(same, same, lambda t: t.final_correct))
     half = pytest.approx(100 * wilson(0, 2)[1], abs=0.01)
     assert (told["difference"], told["ci"][1], -told["ci"][0]) == (0.0, half, half)
 
@@ -131,9 +131,8 @@ def test_risk_and_coverage_by_hand() -> None:
 def test_paired_difference_uses_only_problems_of_both() -> None:
     first = [trial("a", final=False), trial("b", final=True), trial("only here", final=True)]
     second = [trial("a", final=True), trial("b", final=True)]
-    told = paired(first, second, lambda t: t.final_correct)
-    assert (told["problems"], told["difference"]) == (2, 50.0)
-    assert paired(first[2:], second, lambda t: t.final_correct)["problems"] == 0
+    assert problem_gaps(first, second, lambda t: t.final_correct) == [100.0, 0.0]
+    assert problem_gaps(first[2:], second, lambda t: t.final_correct) == []
 
 
 @pytest.mark.parametrize(("problems", "low"), [(3, -12.3), (20, 67.8), (164, 95.4)])
