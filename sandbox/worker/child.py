@@ -35,11 +35,14 @@ _EXITS = ("script", "serve")
 def prepare_in_worker() -> None:
     """Prepares once what every child would otherwise make anew: text streams that never seek, default signals, thread
     stacks."""
+    said = os.dup(2)
     _, pipe = os.pipe()
     for number in (1, 2):
         os.dup2(pipe, number)
     sys.stdout = sys.__stdout__ = _text_stream(1, buffering=-1)
     sys.stderr = sys.__stderr__ = _text_stream(2, buffering=1)
+    os.dup2(said, 2)
+    os.close(said)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     threading.stack_size(_STACK)

@@ -41,10 +41,11 @@ def serve(setup: dict[str, Any]) -> None:
     for name in ("PYTHONHASHSEED", "LD_BIND_NOW"):
         os.environ.pop(name, None)  # noqa: TID251 - the worker's own clean environment; a program finds none of it
     prepare_in_worker()
-    _silence()
+    _silence(0, 1)
     _preload(setup)
     walls.humble_worker()
     worker = Worker(channel, setup)
+    _silence(2)  # until now the supervisor reads there why a worker does not come up
     gc.collect()
     _held = holes.filled()  # as long as it serves
     trim()
@@ -57,9 +58,9 @@ def serve(setup: dict[str, Any]) -> None:
         os._exit(0)
 
 
-def _silence() -> None:
+def _silence(*numbers: int) -> None:
     null = os.open(os.devnull, os.O_RDWR)
-    for number in (0, 1, 2):
+    for number in numbers:
         os.dup2(null, number)
     os.close(null)
 

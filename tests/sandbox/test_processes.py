@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import Limits, LocalSandbox, Program, SandboxBroken
+from sandbox import Limits, LocalSandbox, Program, SandboxBroken, launch
 from sandbox.backends import load
 from sandbox.launch import Place
 from sandbox.link import Link
@@ -154,6 +154,17 @@ async def test_a_sandbox_whose_workers_cannot_live_says_broken() -> None:
         assert (await waiting).status == "broken"
     finally:
         await sandbox.aclose()
+
+
+async def test_a_worker_that_does_not_come_up_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    lacking = compile("raise ImportError('no coverage here')", "measure.py", "exec")
+    sent = {**launch._modules(), "@child.measure": lacking}
+    monkeypatch.setattr(launch, "_modules", lambda: sent)
+    sandbox = LocalSandbox(1)
+    done = await sandbox.run(Program(solution="x = 1\n", tests="import pytest\ndef test_x():\n    assert x == 1\n"))
+    await sandbox.aclose()
+    assert done.status == "broken", done
+    assert "ImportError: no coverage here" in done.error
 
 
 async def test_folders_of_a_killed_app_are_swept_by_the_next() -> None:
