@@ -79,7 +79,7 @@ async def _run_split(runner: ProgramRunner, program: Program) -> Execution:
 
 
 def _order_shows(claimed: Execution, other: ProgramRun) -> Execution:
-    failed = next((check.name for check in other.execution.checks if check.status != "pass"), "a check")
+    failed = next((check.name for check in other.execution.checks if not check.holds), "a check")
     reason = f"it depends on the order of sets: under another hash seed {failed} does not pass"
     return replace(claimed, confirmed=False, unconfirmed_reason=reason)
 
@@ -108,7 +108,7 @@ def join(claimed: Execution, split: Execution, doubt: str, limits: Mapping[str, 
     excuse = _excuse(split, limits)
     if excuse and {check.name for check in split.checks} == {check.name for check in claimed.checks}:
         return replace(claimed, unconfirmed_reason=excuse)
-    by_value = [check for check in split.checks if check.status != "pass" and check.name not in limits]
+    by_value = [check for check in split.checks if not check.holds and check.name not in limits]
     refuting = [f"{check.name}: {check.message}" for check in by_value]
     told = refuting[0] if refuting and split.status in _COMPLETE else f"{split.status}: {split.error}"
     reason = f"the tests pass in one process with the program, but not apart from it: {told}".split("\n", 1)[0]
@@ -117,6 +117,6 @@ def join(claimed: Execution, split: Execution, doubt: str, limits: Mapping[str, 
 
 def _excuse(split: Execution, limits: Mapping[str, str]) -> str:
     """Returns the first limit that was met, if limits explain every check that did not pass; "" otherwise."""
-    missed = [check.name for check in split.checks if check.status != "pass"]
+    missed = [check.name for check in split.checks if not check.holds]
     explained = split.status in (*_COMPLETE, "timeout") and all(name in limits for name in missed)
     return limits[missed[0]] if missed and explained else ""

@@ -9,6 +9,7 @@ import signal
 from collections.abc import Sequence
 from typing import Any
 
+from .child.reporter import SKIPPED_BY_PROGRAM
 from .report import ProcessReport
 from .times import IDLE_FACTOR, MOST_HUNG
 from .types import CallOutput, CheckResult, Limits, Program, Status
@@ -160,7 +161,7 @@ class Tally:
         in the program's own code."""
         if self._ended is not None:
             return _LOADING in self._ended_in_program
-        missed = {at for at, check in self._checks.items() if check.status not in ("pass", "skipped")}
+        missed = {at for at, check in self._checks.items() if not check.holds}
         return bool(missed) and missed <= self._ended_in_program
 
     def checks(self) -> tuple[CheckResult, ...]:
@@ -202,12 +203,13 @@ class Tally:
 
     def _status_of_the_rest(self) -> tuple[Status, str]:
         checks = self.checks()
-        left, skipped = (sum(check.status == status for check in checks) for status in ("not_run", "skipped"))
+        left, passed = (sum(check.status == status for check in checks) for status in ("not_run", "pass"))
         if left:
             return self._status_if_unrun, f"{left} of {len(checks)} checks did not run: {self._why_unrun}"
-        if skipped:
-            return "error", f"{skipped} of {len(checks)} checks did not run or check nothing"
-        return "pass", ""
+        evaded = next((check.name for at, check in enumerate(checks) if self._kinds[at] == SKIPPED_BY_PROGRAM), None)
+        if evaded:
+            return "error", f"{evaded}: the program itself skipped it"
+        return ("pass", "") if passed else ("error", f"{len(checks)} checks were skipped or check nothing, none passed")
 
 
 Head = dict[str, Any]

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Protocol
 
 Status = Literal["pass", "fail", "error", "timeout", "memory", "crash", "blocked", "unverifiable", "broken", "ok"]
-"""pass: every collected check ran and passed. fail: a check's assertion failed. error: something raised, or nothing was
-collected. timeout, memory: a limit was hit. crash: a signal killed the process. blocked: the program was refused a
-forbidden act and ended by it. unverifiable: the suite passes in one process with the program, but not in another
-process, so neither run is believed. broken: the sandbox itself failed, or the machine was too busy; it says nothing
-about the program. ok: a script run without tests exited with 0."""
+"""pass: at least one check passed, and every other one passed or was skipped by the tests themselves. fail: a check's
+assertion failed. error: something raised, the program had a check skipped, or no check passed. timeout, memory: a limit
+was hit. crash: a signal killed the process. blocked: the program was refused a forbidden act and ended by it.
+unverifiable: the suite passes in one process with the program, but not in another process, so neither run is believed.
+broken: the sandbox itself failed, or the machine was too busy; it says nothing about the program. ok: a script run
+without tests exited with 0."""
 
 CheckStatus = Literal["pass", "fail", "error", "timeout", "not_run", "skipped"]
 """error: the check raised, or its process died. timeout: it computed or waited beyond its limit. not_run: it never ran,
@@ -108,6 +109,11 @@ class CheckResult:
     status: CheckStatus
     message: str = ""
     """For a failure, the assertion with expected and actual values, shortened."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether it passed, or asked for nothing because it was skipped."""
+        return self.status in ("pass", "skipped")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .words import MESSAGE_LIMIT, clean, fault, headline, tell, told_as, trail
+from .words import MESSAGE_LIMIT, clean, fault, headline, place, tell, told_as, trail
 
 MODULE_CHECK = "module"
 """Name of the check that stands for the suite's module, if that asserts something itself."""
@@ -15,6 +15,8 @@ NOTHING = {"type": "NothingCollected", "text": "the suite holds no check", "plac
 TRAIL = "_handle_trail"
 """Attribute of an exception that came from another process: its traceback there, in words."""
 _SKIPPING = ("Skipped", "SkipTest")
+SKIPPED_BY_PROGRAM = "SkippedByProgram"
+"""What is reported as the class of an exception by which the program, not the tests, asked to skip a check."""
 _FAILING = ("Failed",)
 
 
@@ -24,6 +26,7 @@ class Reporter:
     def __init__(self, emit: Emit, files: tuple[str, ...], job: dict[str, Any]) -> None:
         self.emit = emit
         self.files = files
+        """Paths of the program's modules that are in this process, and of the suite, which is the last."""
         self.program: str = job["module"]
         self.private: str = job.get("private") or ""
         """Folder of the process that holds the tests."""
@@ -61,7 +64,7 @@ class Reporter:
     def check(self, name: str, status: str, message: str = "", kind: str = "") -> None:
         """Reports a check. `kind` is the class name of the exception that ended it, "" if none did."""
         self.finished += 1
-        self.failed = self.failed or status != "pass"
+        self.failed = self.failed or status not in ("pass", "skipped")
         record = {"check": name, "status": status, "message": message}
         self.emit({**record, "type": kind} if kind else record)
 
@@ -74,7 +77,17 @@ class Reporter:
 
     def raised(self, name: str, problem: BaseException) -> None:
         status, message = self.verdict(problem)
-        self.check(name, status, message, told_as(problem))
+        self.check(name, status, message, self.kind(problem))
+
+    def kind(self, problem: BaseException) -> str:
+        """Returns the class name as which the exception that ended a check is reported."""
+        if type(problem).__name__ not in (*_SKIPPING, "XFailed"):
+            return told_as(problem)
+        suite, before = self.files[-1], problem.__context__
+        # unittest tells a skip to pytest by raising another one
+        asked = before if before is not None and type(before).__name__ in _SKIPPING else problem
+        by_program = TRAIL in asked.__dict__ or not (place(asked, self.files) or suite).startswith(suite)
+        return SKIPPED_BY_PROGRAM if by_program else told_as(problem)
 
     def verdict(self, problem: BaseException) -> tuple[str, str]:
         """Returns status and message of a check that ended by `problem`."""

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..load import Sources
 from ..objects.stubs import LOOKING
-from ..reporter import Emit, Reporter
-from ..suite.names import hiding_names, looks_inside
+from ..reporter import TOOTHLESS, Emit, Reporter
+from ..suite.names import hiding_names, looks_inside, skips_alone
 from ..suite.plan import FILENAME, Reading
 from ..suite.run import given_by, read_suite, run_suite
 from .doors import Doors
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _GONE = "SolutionEnded"
 _STATEFUL = ("matplotlib.pyplot",)
 """Library modules whose state, the figures that were drawn, is the solution's."""
+_SKIPPED = "a check was skipped, in which the program may have had a hand"
 _SHARED = "the tests and the program both use a given module that makes classes"
 _ITS_TESTS = "what runs as a test is a function of the solution, which may run nothing of the tests"
 _HIDING = "the tests take names from the solution that hide Python's own or theirs"
@@ -47,6 +48,8 @@ class _Verdicts(Reporter):
     source = ""
     limit = ""
     """What the tests did since the last check that two processes cannot do, or ""."""
+    skips_alone = False
+    """Whether the marks that skip checks ask nothing of the program."""
     _from_loading = ""
 
     def reach(self, reason: str) -> None:
@@ -82,6 +85,8 @@ class _Verdicts(Reporter):
             self.emit({"gone": self.side.lost})
         elif status != "pass" and limit:
             self.emit({"limit": [name, limit]})
+        if status == "skipped" and self.side is not None and (kind or (message != TOOTHLESS and not self.skips_alone)):
+            self.side.doubt(f"{_SKIPPED}: {name}")
         super().check(name, status, message, kind)
 
     @property
@@ -99,6 +104,7 @@ def examine(job: dict[str, Any], sock: Socket, emit: Emit, side: TestsSide = _SI
     given: dict[str, str] = job.get("given") or {}
     _keep_imports_clean(given)
     report.source = job["tests"]
+    report.skips_alone = skips_alone(job["tests"], job["module"])
     if given and _share_classes(given, reading[2], Sources(job).sources.values()):
         report.reach(_SHARED)
     told: set[str] = set()

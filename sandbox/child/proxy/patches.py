@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from operator import attrgetter
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 from ..objects.describe import is_installed
 from ..objects.handle import MirrorCaller
@@ -115,7 +115,7 @@ def _owner(target: Any) -> tuple[str, str] | None:
     if isinstance(target, ModuleType) and not isinstance(target, Door):
         module, path = target.__name__, ""
     elif type(target) in (type, ABCMeta):
-        module, path = module_of(target), target.__qualname__
+        module, path = module_of(cast(type, target)), target.__qualname__
     else:
         return None
     try:

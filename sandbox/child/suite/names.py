@@ -9,6 +9,7 @@ import symtable
 import sys
 from collections.abc import Iterable, Sequence
 from traceback import walk_tb
+from typing import cast
 
 from .plan import FILENAME
 
@@ -71,6 +72,30 @@ def _taken_from_outside(module: symtable.SymbolTable) -> set[str]:
                 made_here = symbol.is_assigned() or symbol.is_imported()
                 (bound if made_here else taken).add(symbol.get_name())
     return taken - bound
+
+
+_CONDITIONS = ("skipif", "skipIf", "skipUnless", "xfail")
+"""Marks that may skip a check or not."""
+
+
+def skips_alone(tests: str, module: str) -> bool:
+    """Returns whether all that the conditions of marks in a suite name are modules, none of them the program's."""
+    if not any(word in tests for word in _CONDITIONS):
+        return True
+    nodes = [*ast.walk(ast.parse(tests))]
+    modules = {
+        (alias.asname or alias.name).partition(".")[0]
+        for node in nodes
+        if isinstance(node, ast.Import)
+        for alias in node.names
+        if alias.name.partition(".")[0] != module
+    }
+    calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    marks = [node for node in calls if cast(ast.Attribute, node.func).attr in _CONDITIONS]
+    asked = {node.id for mark in marks for node in ast.walk(mark) if isinstance(node, ast.Name)}
+    conditions = [condition for mark in marks for condition in mark.args[:1]]
+    by_text = any(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in conditions)
+    return not by_text and asked <= modules | set(dir(builtins))
 
 
 _WORDS = """

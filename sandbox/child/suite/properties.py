@@ -1,4 +1,4 @@
-"""Prepares hypothesis for a suite, so that it draws the same examples each time, and what a person's pytest may draw."""
+"""Prepares hypothesis for a suite: it draws the same examples each time, and what a person's pytest may draw."""
 
 from __future__ import annotations
 

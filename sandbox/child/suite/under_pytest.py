@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from ..reporter import NOTHING, Reporter
-from ..words import headline, told_as
+from ..reporter import NOTHING, SKIPPED_BY_PROGRAM, Reporter
+from ..words import headline
 from .plan import SuitePlan
 
 _UNUSED = ("assertion", "faulthandler", "pastebin", "stepwise")
@@ -139,9 +139,11 @@ class _Plugin:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+        raised = call.excinfo  # before pytest makes a skip of its own of one of unittest
         report: pytest.TestReport = yield
         name = _name(item.nodeid)
-        outcome = self._judge(call, report)
+        ended_by = raised or call.excinfo
+        outcome = self._judge(call.when, ended_by and ended_by.value, report)
         status = outcome[0]
         before = self._open.get(name)
         if before is None or before[0] == "pass" or (status not in ("pass", "skipped") and before[0] == "skipped"):
@@ -150,15 +152,19 @@ class _Plugin:
             self._close(item, name)
         return report
 
-    def _judge(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> tuple[str, str, str]:
+    def _judge(self, when: str, problem: BaseException | None, report: pytest.TestReport) -> tuple[str, str, str]:
         if hasattr(report, "wasxfail"):
             reason = str(report.wasxfail)  # pyright: ignore
-            return "skipped", f"{'passed although' if report.passed else 'failed as'} expected to fail: {reason}", ""
-        if call.excinfo is None:
+            told = f"{'passed although' if report.passed else 'failed as'} expected to fail: {reason}"
+            itself = isinstance(problem, pytest.xfail.Exception)
+            return "skipped", told, self._report.kind(problem) if itself else ""
+        if problem is None:
             return ("pass", "", "") if report.passed else ("fail", str(report.longrepr)[-2000:], "")
-        status, message = self._report.verdict(call.excinfo.value)
-        status = "error" if status == "fail" and call.when != "call" else status
-        return status, message, told_as(call.excinfo.value)
+        status, message = self._report.verdict(problem)
+        status = "error" if status == "fail" and when != "call" else status
+        kind = self._report.kind(problem)
+        marked = getattr(problem, "_use_item_location", False) and problem.__context__ is None
+        return status, message, "" if status == "skipped" and marked and kind != SKIPPED_BY_PROGRAM else kind
 
     def _close(self, item: pytest.Item, name: str) -> None:
         status, message, kind = self._open.pop(name)
