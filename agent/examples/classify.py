@@ -15,7 +15,7 @@ from .likeness import MARGIN, Model, features_of, stored
 from .names import Names, names_in
 from .outputs import files_of, inline_table, is_at_hand
 from .types import TaskKind
-from .vocabulary import UNPARTED, any_of, has, pattern
+from .vocabulary import UNPARTED, any_of, apart_from_form, has, pattern
 
 _CLASS = re.compile(r"^[ \t]*class\s+\w+|\bclass\s+(?:called\s+|named\s+)?`?[A-Z]\w+|\bclasses\s+`?[A-Z]\w+", re.M)
 _DEF = re.compile(r"(?<!\w)def\s+\w+\s*\(")
@@ -115,7 +115,8 @@ def forms_of(text: str, files: Collection[str], names: Names | None = None) -> d
 def _about_code(text: str) -> Look:
     """Decides what is to become of given code. If anything is called wrong, it is to be fixed. If no word tells, or
     several do, that is a guess. The name of an error counts only if nothing else is asked for."""
-    broken, unlike = any(has(text, word) for word in _FAULTS), has(text, "unlike_wanted")
+    broken = any(has(apart_from_form(text), word) for word in _FAULTS)
+    unlike = has(text, "unlike_wanted")
     at_fault = broken or unlike
     more = has(text, "extends") or (not at_fault and (has(text, "asks_speed") or has(text, "asks_form")))
     asked: list[tuple[TaskKind, int]] = [

@@ -12,7 +12,7 @@ _FENCED = r"```[\w]*\n[\s\S]*?\n```"
 _SAMPLE = re.compile(
     _LABEL.format(name="input")
     + rf"(?P<given>{_FENCED}|(?:[ ]{{4}}[^\n]*\n){{1,60}}|"
-    + r"(?:(?!\s*\**(?:sample |expected |std)?output)[^\n]+\n){1,60})\s*"
+    + r"(?:(?!\s*\**(?:sample |expected |std)?output)(?:[^\n]+\n|\n(?=[^\n]*[^\n.:!?]\n))){1,60})\s*"
     + _LABEL.format(name="output")
     + rf"(?P<wanted>{_FENCED}|(?:[ ]{{4}}[^\n]*(?:\n|$)){{1,60}}|(?:[^\n]+(?:\n|$)){{1,60}})",
     re.M | re.I,

@@ -97,6 +97,15 @@ def has(text: str, name: str) -> bool:
     return (parts is None or any(part in lowered for part in parts)) and pattern(name).search(text) is not None
 
 
+def apart_from_form(text: str) -> str:
+    """Returns a text that asks for another form of a program without the words for that, for doing the same, and for
+    the form being a bad one; any other text as it is."""
+    if has(text, "asks_form"):
+        for section in ("asks_form", "same_behaviour", "bad_form"):
+            text = pattern(section).sub(" ", text)
+    return text
+
+
 def _hints_of(items: Iterable[str]) -> tuple[str, ...] | None:
     parts = [_parts_of(item) for item in items]
     return None if None in parts else tuple(sorted({part for found in parts for part in found or ()}))

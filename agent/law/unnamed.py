@@ -10,6 +10,7 @@ from agent.examples.calls import calls_in
 from agent.examples.clauses.segments import quoted
 from agent.examples.page import Page, page_of
 from agent.examples.types import Brief
+from agent.examples.vocabulary import has
 from agent.source.parsing import module_of
 from agent.source.values import plain, sentence_in
 from agent.state import Check
@@ -32,10 +33,13 @@ def unnamed(text: str, brief: Brief, passed: Iterable[Check]) -> list[str]:
     the program `passed` quotes. Such a sentence may still be kept."""
     if brief.kind not in KINDS:
         return []
+    passed = [*passed]
     parts = [*(clause.text for clause in brief.clauses), *(example.sentence for example in brief.examples)]
     quotes = dict.fromkeys([*parts, *(check.sentence for check in passed if check.sentence)])
     told = [one for one in _sentences(page_of(text, None)) if sentence_in(one, text)]
+    own = any(check.origin == "person" for check in passed)
     names = {one for one in told if _is_heading(one, brief.entry_point, shown=bool(brief.examples))}
+    names |= {one for one in told if own and has(one, "tests_pass")}
     return [one for one in told if one not in names and not _is_quoted(one, quotes)]
 
 

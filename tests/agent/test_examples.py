@@ -170,6 +170,13 @@ def test_a_sample_run_of_a_program_is_compared_line_by_line() -> None:
     assert source.endswith("assert lines == ['6']")
 
 
+def test_a_sample_run_may_hold_empty_lines_but_no_paragraph_about_it() -> None:
+    head = "Write a program that reads text from stdin and prints the number of non-empty lines.\n\n"
+    (source,) = promised(f"{head}Input:\na\n\nb\n\nOutput:\n2\n")
+    assert "run_program(stdin='a\\n\\nb\\n')" in source
+    assert promised(f"{head}Input:\na\n\nThen it counts them.\n\nOutput:\n2\n") == []
+
+
 def test_each_example_names_its_sentence_and_its_pair() -> None:
     (example,) = read_brief(
         "Write top(xs, k). For example, top([3, 1], 1) returns [3]. Ties are kept.", None, ()

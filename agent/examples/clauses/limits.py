@@ -10,7 +10,7 @@ from itertools import islice
 from agent.examples.endings import leads_to
 from agent.examples.page import Page
 from agent.examples.types import Clause
-from agent.examples.vocabulary import any_of, has, meanings, pattern
+from agent.examples.vocabulary import any_of, apart_from_form, has, meanings, pattern
 
 from .quantities import number_at, numbers_in
 from .segments import segment
@@ -225,7 +225,7 @@ def form_clauses(page: Page) -> Iterator[Clause]:
     """Reads "Refactor this" about a given program, if the text names no fault, no addition, and nothing that it is to
     do."""
     found = next(iter(page.reading.find("asks_form")), None) if page.has_code else None
-    if found is None or any(has(page.text, table) for table in _CHANGES):
+    if found is None or any(has(apart_from_form(page.text), table) for table in _CHANGES):
         return
     begin, _ = page.reading.sentence(found.start(), found.end())
     if not page.doubts.between(begin, found.start(), "denied"):

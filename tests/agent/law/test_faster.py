@@ -42,6 +42,8 @@ DEQUE = "from collections import deque\n\n" + QUEUE.replace("[]", "deque()").rep
         "Make it faster.",
         "Can you make this function faster please?",
         "This is too slow.",
+        "It runs far too long.",
+        "The function is taking too long.",
         "It works, but it takes forever on large lists.",
         "unique() is really slow for long lists.",
         "Optimise this code.",
@@ -84,6 +86,12 @@ def test_what_asks_for_something_else_is_none(text: str) -> None:
         "Refactor this code.",
         "Simplify this function, please",
         "Clean up this function and make it more readable.",
+        "Refactor this, it is too long; its behaviour must stay the same.",
+        "Please refactor this, it is too messy; behaviour must stay the same.",
+        "This function is too long. Split it into smaller ones.",
+        "Please refactor this; the results have to remain unchanged.",
+        "Räume diesen Code auf, das Verhalten bleibt gleich.",
+        "Refactorise ce code, le comportement doit rester le même.",
         "Vereinfache das bitte.",
         "Refactoriza esta función.",
         "重构这段代码",
@@ -100,6 +108,8 @@ def test_a_wish_for_another_form_is_a_clause_of_code_that_is_to_be_changed(text:
     [
         "Refactor it to accept a second parameter key.",
         "Simplify it: it crashes on [].",
+        "Refactor it, the list for [1, 1] is too long.",
+        "Refactor it; the order must stay the same, and None gives [].",
         "unique([1, 1]) gives [1, 1]. Simplify it.",
         "Explain how it could be shorter.",
         "Do not refactor it, add a docstring.",
@@ -114,6 +124,11 @@ def test_a_wish_for_another_form_is_a_clause_of_code_that_is_to_be_changed(text:
 )
 def test_no_other_form_alone_is_asked_for_where_it_does_wrong_or_shall_do_more(text: str) -> None:
     assert "form" not in [clause.kind for clause in read_brief(text, UNIQUE, ()).clauses]
+
+
+@pytest.mark.parametrize("text", ["Please refactor this, it is too long.", "The function gets too long, split it up."])
+def test_a_program_that_is_too_long_is_not_slow(text: str) -> None:
+    assert "faster" not in [clause.kind for clause in read_brief(text, UNIQUE, ()).clauses]
 
 
 def test_shorter_and_faster_is_both() -> None:

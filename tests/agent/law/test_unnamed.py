@@ -57,6 +57,14 @@ def test_examples_clauses_headings_and_given_code_are_no_such_sentence(task: str
     assert unnamed(task, brief, ()) == (sentences or [])
 
 
+def test_the_persons_own_tests_are_what_a_sentence_asks_for_that_wants_them_to_pass() -> None:
+    task = "Make these tests pass. Lines have at most ten characters."
+    own = Check("person.test_a", "test_a", "person", "def test_a():\n    assert wrap('a') == ['a']")
+    brief = read_brief("Write wrap(text).", None, ())
+    assert unnamed(task, brief, [own]) == ["Lines have at most ten characters"]
+    assert unnamed(task, brief, []) == ["Make these tests pass", "Lines have at most ten characters"]
+
+
 def test_the_sentence_for_the_verdict_names_three_and_counts_the_others() -> None:
     assert told_unnamed([]) == ""
     assert told_unnamed(list("abcde")).endswith("is known to be about “a”, “b”, “c” and 2 more")
