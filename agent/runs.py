@@ -7,11 +7,10 @@ import time
 from collections.abc import Callable
 
 from framework.crew import RedisCrew
-from framework.drive import RunLimits
 from framework.engine import Envelope, Live, Observer
 from framework.relay import Relay
 from framework.runs import Runs
-from framework.settings import Settings
+from framework.settings import RunLimits, Settings
 from framework.tracing import Several, start_tracing
 
 from . import models
@@ -84,7 +83,7 @@ async def open_runs(
     runs = await AgentRuns.open(
         settings.state_dir,
         engine,
-        limits=limits or RunLimits(settings.runs.running, settings.runs.queued, settings.runs.kept),
+        limits=limits or settings.runs,
         observer=Several(spans, observer),
         redact=engine.redactor.data,
         database_url=settings.database_url,

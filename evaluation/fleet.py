@@ -111,7 +111,7 @@ async def trials(settings: Settings, choice: Choice, jobs: Sequence[Job]) -> Asy
 
 def _send(app: Any, job: Job, choice: Choice) -> Any:
     """Sends a trial to the workers and returns its pending result."""
-    return app.send_task(NAME, (job.problem.as_json(), job.sample, choice.as_json()))
+    return app.send_task(NAME, (job.problem.as_json(), job.sample, asdict(choice)))
 
 
 def _give_up(app: Any, ids: list[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,8 @@ from agent.engine import AgentEngine, spec_of
 from agent.runs import AgentRuns, open_runs
 from agent.state import Task
 from agent.task.request import BadInput
-from framework.drive import RunLimits
 from framework.errors import RunError
-from framework.settings import Settings
+from framework.settings import RunLimits, Settings
 from llm.errors import LLMError
 from sandbox import open_sandbox
 from sandbox.types import Sandbox, SandboxBroken
@@ -46,9 +45,6 @@ class Choice:
     def model_of(self, sample: int) -> str | None:
         """Returns the model of one sample."""
         return f"{self.model}@{self.seed + sample}" if self.seeded else self.model
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

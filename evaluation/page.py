@@ -7,10 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
 
 import jinja2
 import matplotlib as mpl
+import yaml
 from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -43,7 +43,7 @@ def page(store: TrialStore) -> str:
         pictures=[(heading, picture) for heading, picture in drawn if picture],
         trials=sorted(trials, key=lambda trial: (not trial.error, trial.final_correct, trial.key)),
         folder=str(store.folder),
-        made=made and _lines(made),
+        made=made and yaml.safe_dump(made, sort_keys=False),
     )
 
 
@@ -59,16 +59,6 @@ def _problems(trials: Sequence[Trial]) -> list[Table]:
     ]  # fmt: skip
     head = ("problem", "trials", "first right, percent", "right, percent", "verdicts", *_MEANS, "cost, dollars")
     return [Table("Problems", [each.replace("_", " ") for each in head], rows, "Means of a trial.")] if rows else []
-
-
-def _lines(values: Mapping[str, Any], indent: str = "") -> str:
-    shown: list[str] = []
-    for name, value in values.items():
-        if isinstance(value, dict):
-            shown += [f"{indent}{name}:", _lines(cast("dict[str, Any]", value), indent + "  ")]
-        else:
-            shown.append(f"{indent}{name}: {value}")
-    return "\n".join(shown)
 
 
 def _svg(draw: Callable[[Axes, Sequence[Trial]], bool], trials: Sequence[Trial]) -> Markup | None:

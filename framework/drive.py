@@ -21,6 +21,7 @@ from .lease import holder
 from .log import RUN_ID
 from .port import Published, StorePort, Unstored
 from .records import RunRow
+from .settings import RunLimits
 from .store import LEASE_PATIENCE, Lease, Store
 
 STOP_PATIENCE = 5.0
@@ -36,19 +37,6 @@ _LOOKS_PER_BEAT = 8
 """The number of looks between two writes of the seconds that the live runs were driven. Those of a killed process are
 thus lost for at most 2 s."""
 _logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class RunLimits:
-    """How many runs a process drives, queues and keeps."""
-
-    running: int = 4
-    """Drives that may go on at the same time; further ones queue."""
-    queued: int = 60
-    """Runs that may wait for a slot."""
-    kept: int = 500
-    """Stored runs of one owner. The oldest beyond this are deleted, except those that are live or wait for an
-    answer."""
 
 
 @dataclass(slots=True)

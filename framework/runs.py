@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, Self
 
 from .bus import EventBus
-from .drive import ASK_AGAIN, STOP_PATIENCE, Driver, RunLimits
+from .drive import ASK_AGAIN, STOP_PATIENCE, Driver
 from .engine import E, Engine, Envelope, Live, Observer, Pending, Redact, Status
 from .errors import RunBusy, RunError, RunExists, StaleAnswer, StoreBusy, TooManyRuns, UnknownRun
 from .follow import follow
@@ -29,6 +29,7 @@ from .lease import holder
 from .port import Published, keep_all
 from .records import RunRow
 from .secret import Secret
+from .settings import RunLimits
 from .standing import Standing
 from .store import LEASE_PATIENCE, Lease, Store
 

@@ -59,15 +59,16 @@ class ServerSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunSettings:
-    """How many runs may be driven, queued and kept."""
+class RunLimits:
+    """How many runs a process drives, queues and keeps."""
 
-    running: int
-    """How many runs one process drives at the same time."""
-    queued: int
-    """How many runs may wait for a slot."""
-    kept: int
-    """How many stored runs of one owner are kept."""
+    running: int = 4
+    """Drives that may go on at the same time; further ones queue."""
+    queued: int = 60
+    """Runs that may wait for a slot."""
+    kept: int = 500
+    """Stored runs of one owner. The oldest beyond this are deleted, except those that are live or wait for an
+    answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +111,7 @@ class Settings:
     """Whether runs remember lessons for later runs of the same owner, unless a run says otherwise."""
     database_url: Secret | None
     """The address of a PostgreSQL database; None: SQLite below `state_dir`."""
-    runs: RunSettings
+    runs: RunLimits
     redis_url: Secret | None
     """The address of Redis, which connects the app with the workers that drive its runs (None: the app drives them),
     and `evaluation run` with its own workers."""
@@ -151,11 +152,7 @@ class Settings:
             redis_url=Secret(redis) if redis else None,
             visitor_keys_secret=_visitor_keys_secret(variables),
             database_url=Secret(database) if database else None,
-            runs=RunSettings(
-                running=variables.whole("RUNS_RUNNING", 1, 1000) or 4,
-                queued=_or_default(variables.whole("RUNS_QUEUED", 0, 100_000), 60),
-                kept=variables.whole("RUNS_KEPT", 1, 10_000_000) or 500,
-            ),
+            runs=_run_limits(variables),
             log_level=variables.choice("LOG_LEVEL", _LOG_LEVELS) or "warning",
             on_space=on_space,
             zero_gpu=variables.flag("SPACES_ZERO_GPU") or False,
@@ -237,8 +234,13 @@ def _visitor_keys_secret(variables: Variables) -> Secret | None:
     return value
 
 
-def _or_default(value: int | None, default: int) -> int:
-    return default if value is None else value
+def _run_limits(variables: Variables) -> RunLimits:
+    given = {
+        "running": variables.whole("RUNS_RUNNING", 1, 1000),
+        "queued": variables.whole("RUNS_QUEUED", 0, 100_000),
+        "kept": variables.whole("RUNS_KEPT", 1, 10_000_000),
+    }
+    return RunLimits(**{name: number for name, number in given.items() if number is not None})
 
 
 def _state_dir(text: str | None, on_space: bool) -> Path:

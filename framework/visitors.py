@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from typing import Any, Protocol
+from typing import Any
 
 from .broker import redis_client
 from .errors import SettingsError, StoreError
@@ -17,15 +17,6 @@ from .secret import Secret
 KEPT_S = 12 * 3600
 """The most seconds for which a run may use its visitor's key."""
 _NAME = "visitor-key:"
-
-
-class VisitorKeys(Protocol):
-    """Keeps keys by run id. Each method raises StoreError if the keys cannot be reached."""
-
-    async def keep(self, run_id: str, key: Secret) -> None: ...
-    async def fetch(self, run_id: str) -> Secret | None: ...
-    async def forget(self, run_id: str) -> None: ...
-    async def aclose(self) -> None: ...
 
 
 class KeysHere:
@@ -48,7 +39,8 @@ class KeysHere:
 
 
 class SealedKeys:
-    """Keeps keys in Redis, encrypted, readable only by processes that have the same secret."""
+    """Keeps keys in Redis, encrypted, readable only by processes that have the same secret. Each method raises
+    StoreError if Redis cannot be reached."""
 
     def __init__(self, url: Secret, secret: Secret) -> None:
         """Takes a Fernet key as `secret`. Raises SettingsError if a package is missing."""
@@ -86,3 +78,7 @@ class SealedKeys:
 
     async def aclose(self) -> None:
         await self._client.aclose()
+
+
+VisitorKeys = KeysHere | SealedKeys
+"""Keeps keys by run id."""

@@ -23,10 +23,10 @@ from demo.options import UiOptions
 from demo.presses.admission import Admission
 from demo.presses.handlers import Handlers
 from demo.view import watch
-from framework.drive import RunLimits
 from framework.errors import StoreBroken, StoreError
 from framework.records import RunRow
 from framework.runs import Runs
+from framework.settings import RunLimits
 
 from .player import Player
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from framework.bus import Inbox
-from framework.drive import RunLimits
 from framework.engine import Envelope, Live
 from framework.errors import RunError, RunExists, TooManyRuns, UnknownRun
 from framework.secret import Redactor, Secret
+from framework.settings import RunLimits
 
 from .steps import Gate, Open, texts
 from .toy import Happened, ToyContext, ToyEngine

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from framework.drive import RunLimits
 from framework.errors import NotResumable, RunBusy, StaleAnswer
+from framework.settings import RunLimits
 
 from .places import Place
 from .steps import Gate, Open, fails_in, paused, texts

@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
-from framework.drive import RunLimits
 from framework.errors import RunBusy, RunExists, StaleAnswer, StoreBusy, StoreError, TooManyRuns
 from framework.records import RunRow
+from framework.settings import RunLimits
 from framework.worker import RunWorker
 
 from .crews import app_for_workers, done
