@@ -64,12 +64,10 @@ class Desk:
         return row.owner if row is not None else None
 
     async def shares_ended(self, run_id: str) -> int:
-        """Returns how often the links to a run were taken back."""
         store = (await self.workshop()).runs.store
         return len(await store.do(store.memo.listed, run_id, _SHARES_ENDED))
 
     async def end_shares(self, run_id: str) -> None:
-        """Takes back every link to a run that was made so far."""
         store = (await self.workshop()).runs.store
         await store.do(store.memo.remember, run_id, f"{_SHARES_ENDED}{time.time()}", True)
 
@@ -132,7 +130,6 @@ class Desk:
         return await store.do(store.memo.listed, run_id, SAID)
 
     async def envelopes(self, run_id: str) -> list[Envelope[AgentEvent]]:
-        """Returns the stored events of a run."""
         return await stored((await self.workshop()).runs, run_id)
 
     async def report(self, run_id: str) -> dict[str, Any]:
@@ -176,7 +173,6 @@ class Desk:
                     yield item
 
     async def watch(self, run_id: str) -> AsyncGenerator[Shot]:
-        """Yields shots of the run as it grows; see `watch.watch`."""
         async with aclosing(watch((await self.workshop()).runs, run_id)) as shots:
             async for shot in shots:
                 yield shot

@@ -112,7 +112,6 @@ class Server:
             loading.add_done_callback(_log_failure)
 
     def serve(self) -> None:
-        """Blocks until it is interrupted."""
         self.page.block_thread()
 
     @asynccontextmanager

@@ -141,14 +141,12 @@ def _bound(tree: ast.AST) -> set[str]:
 
 
 def stub(problem: Problem) -> ProgramToGrade:
-    """Returns a program that defines every name as a function that returns None."""
     names = entry_names(problem)
     body = "\n\n".join(f"def {name}(*args, **kwargs):\n    return None" for name in names)
     return ProgramToGrade(problem, "stub", (body or "pass") + "\n")
 
 
 def cheats(problem: Problem) -> Iterator[ProgramToGrade]:
-    """Yields one program for each way of cheating."""
     names = entry_names(problem)
     for label, (body, value) in _WAYS.items():
         lines = [f"{name} = {value}" for name in names]

@@ -29,12 +29,10 @@ class Parser(argparse.ArgumentParser):
 
 
 def show(text: str) -> None:
-    """Prints a figure or a report to stdout."""
     sys.stdout.write(text + "\n")
 
 
 def say(line: str) -> None:
-    """Prints a line to stderr."""
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
 

@@ -72,7 +72,6 @@ def application(settings: Settings) -> Any:
 
 
 async def _one(settings: Settings, job: Job, choice: Choice) -> Trial:
-    """Makes one trial in a worker."""
     async with Harness.open(settings, choice, settings.state_dir / "evaluation") as bench:
         return await run_trial(bench, job)
 
@@ -110,7 +109,6 @@ async def trials(settings: Settings, choice: Choice, jobs: Sequence[Job]) -> Asy
 
 
 def _send(app: Any, job: Job, choice: Choice) -> Any:
-    """Sends a trial to the workers and returns its pending result."""
     return app.send_task(NAME, (job.problem.as_json(), job.sample, asdict(choice)))
 
 

@@ -124,7 +124,6 @@ def _named(grade: Grade) -> str:
 
 
 def in_words(told: dict[str, Any]) -> str:
-    """Returns the figures as text."""
     low, high = told["pass_at_1_ci"]
     share = "-" if told["pass_at_1"] is None else f"{told['pass_at_1']:.1f} % [{low:.1f}, {high:.1f}]"
     lines = [

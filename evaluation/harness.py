@@ -43,7 +43,6 @@ class Choice:
     """The options of each provider."""
 
     def model_of(self, sample: int) -> str | None:
-        """Returns the model of one sample."""
         return f"{self.model}@{self.seed + sample}" if self.seeded else self.model
 
 

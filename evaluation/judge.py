@@ -87,7 +87,6 @@ async def _judge(store: TrialStore, settings: Settings, asked: argparse.Namespac
 
 
 def labelled() -> list[Piece]:
-    """Returns the answers that were rated by hand."""
     rows = yaml.safe_load(LABELLED.read_text(encoding="utf-8"))
     return [Piece(r["id"], r["kind"], r["task"], r["text"], r.get("code", ""), label=r["score"]) for r in rows]
 

@@ -48,7 +48,6 @@ def page(store: TrialStore) -> str:
 
 
 def _problems(trials: Sequence[Trial]) -> list[Table]:
-    """Returns a table with one row for each problem."""
     rows = [
         (
             name, str(told["trials"]), number(told["first_correct"]), number(told["final_correct"]),

@@ -57,7 +57,6 @@ def main(argv: Sequence[str]) -> int:
 
 
 def markdown(header: Mapping[str, Any], trials: Sequence[Trial], ratings: Sequence[Rating] = ()) -> str:
-    """Returns the report of some trials as Markdown."""
     lines = [f"# {title(header)}", "", *preamble(header), *mixed(trials), counted(trials), *_errors(trials)]
     for table in tables(trials, ratings):
         lines += ["", f"## {table.heading}", "", *([table.note, ""] if table.note else []), *table.lines()]

@@ -98,7 +98,6 @@ async def fill(arguments: argparse.Namespace, settings: Settings) -> TrialStore:
 async def _make(
     store: TrialStore, arguments: argparse.Namespace, settings: Settings, choice: Choice, jobs: Sequence[Job]
 ) -> None:
-    """Makes the trials and stores each as it ends."""
     made = provenance(choice)
     with Progress(len(jobs)) as progress:
         async for trial in _trials(arguments, settings, choice, jobs):

@@ -111,7 +111,6 @@ def _origin(made: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _commands(header: Mapping[str, Any]) -> list[str]:
-    """Returns the commands that make the figures again."""
     how = f"--suite {header['suite']} --provider replay --model {header['model']} --accuracy {header['accuracy']}"
     how += f" --samples {header['samples']} --seed {header['seed']} --arm {header['arm']}"
     return [

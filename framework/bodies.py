@@ -165,7 +165,6 @@ class Bodies(JsonPlusSerializer):
         return self._names[kind]
 
     def _revived(self, code: int, data: bytes) -> Any:
-        """Returns the value for which an extension stands."""
         if code == _BODY:
             return self._unpack(self._fetch(data))
         if code == _FOREIGN:

@@ -49,7 +49,6 @@ class EventBus(Generic[T]):
         """Whether items that other processes publish are delivered here."""
 
     def __contains__(self, topic: str) -> bool:
-        """Returns whether the topic has a subscriber in this process."""
         return topic in self._topics
 
     def publish(self, topic: str, item: T) -> None:

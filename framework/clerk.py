@@ -99,7 +99,6 @@ class Clerk:
         return True
 
     def _fail(self, order: _Order, error: BaseException) -> None:
-        """Answers an order with its error."""
         failure = error if isinstance(error, Exception) else StoreError(f"broken off by {type(error).__name__}")
         self._undone(order.run_id, failure)
         order.done.set_exception(failure)

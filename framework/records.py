@@ -178,7 +178,6 @@ class RunTable:
         return [(run_id, holder) for run_id, holder in rows]
 
     def waiting(self) -> int:
-        """Returns how many runs wait for a worker."""
         return self._database.execute("SELECT count(*) FROM runs WHERE stage = 'queued' AND holder = ''")[0][0]
 
     def ahead(self, run_id: str) -> int | None:
@@ -192,7 +191,6 @@ class RunTable:
         return rows[0][0] if rows else None
 
     def drives(self, run_id: str) -> int:
-        """Returns how often the run was begun or continued."""
         rows = self._database.execute("SELECT drives FROM runs WHERE run_id = :run_id", run_id=run_id)
         return rows[0][0] if rows else 0
 
@@ -200,7 +198,6 @@ class RunTable:
         self._database.execute("UPDATE runs SET stage = :stage WHERE run_id = :run_id", run_id=run_id, stage=stage)
 
     def drove(self, run_id: str, seconds: float) -> None:
-        """Stores how many seconds the run has been driven in all."""
         self._database.execute(
             "UPDATE runs SET seconds = :seconds WHERE run_id = :run_id", run_id=run_id, seconds=seconds
         )

@@ -109,7 +109,6 @@ class Runs(Generic[E]):
         return run_id
 
     async def _begin_new(self, row: RunRow, graph_input: Any) -> None:
-        """Stores a new run and begins it, or leaves it to a worker."""
         if self._crew:
             # The run is added without a stage first: if a silent database stores it after its caller was refused, it is
             # a run that never started, and nobody drives it.

@@ -27,7 +27,6 @@ class Standing(Generic[E]):
         self._driver = driver
 
     async def state(self, run_id: str) -> StateSnapshot:
-        """Returns the run's last checkpoint."""
         return cast(StateSnapshot, await self._driver.graph.aget_state(self._driver.config(run_id)))
 
     async def questions(self, run_id: str, state: StateSnapshot | None = None) -> list[Pending]:

@@ -66,7 +66,6 @@ class Meter:
 
     @property
     def tokens(self) -> int:
-        """The tokens read and written."""
         return sum((call.usage.input or 0) + (call.usage.output or 0) for call in self._settled)
 
     def exhausted(self) -> str:

@@ -216,7 +216,6 @@ def _server(address: str) -> str:
 
 
 def alone(providers: Mapping[str, Provider]) -> dict[str, SharedProvider]:
-    """Returns the given providers, each shared with nobody."""
     return {name: SharedProvider(provider) for name, provider in providers.items()}
 
 

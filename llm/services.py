@@ -80,7 +80,6 @@ class Service:
 
     @property
     def free(self) -> bool:
-        """Whether a call costs nothing."""
         return self.at != "service"
 
     @property

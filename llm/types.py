@@ -198,7 +198,6 @@ class Provider(Protocol):
         """Loads what the first call needs, if that takes long."""
 
     async def complete(self, request: Request, *, model: str) -> Completion:
-        """Returns the completion with which the stream ends."""
         *_, last = [item async for item in self.stream(request, model=model)]
         assert isinstance(last, Completion), "a stream ends with its completion"
         return last

@@ -38,7 +38,6 @@ OUR_HEADERS = frozenset((
 
 
 def is_loopback(url: str) -> bool:
-    """Returns whether an address means this machine."""
     host = urlsplit(url).hostname or ""
     try:
         return (address := ipaddress.ip_address(host)).is_loopback or address.is_unspecified

@@ -61,7 +61,6 @@ class ToolDoor:
         return await (await self.desk.workshop()).submit(order)
 
     async def answer(self, at: HTTPConnection, run_id: str, **given: Any) -> str:
-        """Answers a run and returns its id."""
         told = _read(wire.Answer, **given)
         own = await self.steer(at, run_id)
         reply = PersonReply(told.action, told.text, wire.contents(told.files))

@@ -74,7 +74,6 @@ class Gate:
 
     @property
     def keyed(self) -> bool:
-        """Whether this app has a key."""
         return bool(self._keys)
 
     def is_keeper(self, headers: Mapping[str, str]) -> bool:
@@ -171,5 +170,4 @@ def retry_after(error: Exception) -> dict[str, str]:
 
 
 def one_line(error: Exception) -> str:
-    """Returns the refusal as one sentence."""
     return sentence(" ".join(str(error).split()))

@@ -67,7 +67,6 @@ Files = Mapping[str, str | Encoded]
 
 
 def contents(files: Files) -> dict[str, bytes]:
-    """Returns the bytes of each file by its name."""
     return {name: one.encode() if isinstance(one, str) else one.base64 for name, one in files.items()}
 
 

@@ -23,7 +23,6 @@ _TAG = re.compile(r"<[^>]*>")
 
 @lru_cache(maxsize=256)
 def python_lines(code: str) -> tuple[Markup, ...]:
-    """Returns the lines of a program as coloured HTML."""
     return tuple(Markup(line) for line in highlight(plain(code), _LEXER, _FORMATTER).rstrip("\n").split("\n"))
 
 
@@ -38,7 +37,6 @@ def python_block(code: str, label: str) -> Markup:
 
 
 def _reads(lines: Iterable[Markup]) -> str:
-    """Returns the text of coloured lines."""
     return unescape(_TAG.sub("", "\n".join(lines)))
 
 

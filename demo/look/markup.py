@@ -61,7 +61,6 @@ def span(cls: str, *children: Child, **attributes: object) -> Markup:
 
 
 def hidden_text(words: str) -> Markup:
-    """Returns words for screen readers only."""
     return span("sr", words)
 
 

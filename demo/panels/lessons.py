@@ -21,7 +21,6 @@ def lessons_fold(view: RunView) -> Markup | None:
 
 
 def lessons(view: RunView) -> Markup:
-    """Returns the lessons that were brought along, the lessons of the run, and its diagnoses."""
     names = attempt_names(view)
     causes = [
         join(

@@ -124,7 +124,6 @@ def _doing(view: RunView) -> str:
 
 
 def _saying(view: RunView) -> str:
-    """Returns what is known at this moment, in one line."""
     if view.active and view.active[-1] in ("repair", "learn", "review_repair") and view.diagnoses:
         return in_words(all_names(view), sentence(view.diagnoses[-1].explanation))
     facts = check_facts(view)

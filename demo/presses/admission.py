@@ -64,7 +64,6 @@ class Admission:
         await self.gate.count(headers_of(request), address_of(request))
 
     def who(self, stored: Stored | None, request: gr.Request) -> Caller:
-        """Returns who is at the page."""
         return visitor(self.gate, stored, request)
 
     def owner(self, stored: Stored | None, request: gr.Request) -> str:
@@ -127,5 +126,4 @@ def refuses(title: str) -> Callable[[Callable[P, Awaitable[Told]]], Callable[P, 
 
 
 def refusal(title: str, error: Exception) -> gr.Error:
-    """Returns the error that shows a refusal as a toast under this title."""
     return gr.Error(str(escape(one_line(error))), title=title, print_exception=False)

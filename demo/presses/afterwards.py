@@ -104,7 +104,6 @@ class Afterwards:
 
     @refuses("Not compared")
     async def compare(self, stored: Stored | None, left: str | None, right: str | None, request: gr.Request) -> str:
-        """Returns the comparison of the two chosen programs."""
         self._admission.enter(request)
         if not left or not right:
             return ""
@@ -124,7 +123,6 @@ class Afterwards:
         return str(history_panel(rows[:count], time.time(), more=len(rows) > count, searched=searched))
 
     async def open(self, stored: Stored | None, event: gr.EventData, _request: gr.Request) -> Led:
-        """Shows a run of the list."""
         return str(event.name), stored
 
     @refuses("Not deleted")

@@ -117,7 +117,6 @@ class Commands:
         paths: list[str] | None,
         request: gr.Request,
     ) -> Led:
-        """Answers with words, or with the files that the question asks for."""
         words = (text or "").strip("\n") if (text or "").strip() else ""
         if not words and not paths:
             wanted = "Please say in a few words what should be different, or add the file that is asked for."
@@ -128,7 +127,6 @@ class Commands:
     async def take(
         self, run_id: str, stored: Stored | None, question: str, code: str | None, request: gr.Request
     ) -> Led:
-        """Answers with the proposed program as the person changed it."""
         return await self._answer(run_id, stored, question, PersonReply("edit", code or ""), request)
 
     async def abort(self, run_id: str, stored: Stored | None, question: str, request: gr.Request) -> Led:

@@ -25,7 +25,6 @@ class Replays:
 
     @refuses("Not replayed")
     async def open_player(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, object]:
-        """Opens the bar, at the end of the run."""
         shot = await self._admission.shot(run_id, stored, request)
         total = len(await self._desk.envelopes(shot.run_id))
         return gr.update(visible=True), gr.update(maximum=max(1, total), value=total)
@@ -34,7 +33,6 @@ class Replays:
     async def seek(
         self, number: float | None, run_id: str, stored: Stored | None, place: float | None, request: gr.Request
     ) -> list[object]:
-        """Returns the screen as it stood after `place` events."""
         wish = self._turns.wish(number, request)
         last = replace(await self._admission.shot(run_id, stored, request), turn=wish)
         envelopes = await self._desk.envelopes(last.run_id)

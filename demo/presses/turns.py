@@ -94,7 +94,6 @@ class Turns:
         return page.turn
 
     def turn(self, request: gr.Request) -> Turn:
-        """Returns whose turn it is now."""
         return self._turn_of_page(request) or Turn("")
 
     def over(self, turn: Turn, request: gr.Request) -> bool:

@@ -114,7 +114,6 @@ def frame(shot: Shot) -> list[object]:
 
 
 def nothing_new() -> list[object]:
-    """Returns a frame that leaves everything as it is."""
     return [gr.skip() for _ in frame(Shot())]
 
 

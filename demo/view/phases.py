@@ -29,7 +29,6 @@ def current_phase(view: RunView) -> Phase:
 
 
 def stages(view: RunView) -> tuple[PhaseProgress, ...]:
-    """Returns the progress of each phase, in order."""
     spent = dict.fromkeys(PHASES, 0.0)
     visited: set[Phase] = set()
     for step in view.steps:

@@ -44,7 +44,6 @@ class Shot:
 
     @property
     def word(self) -> str:
-        """What stands for the run in links."""
         return self.link or self.run_id
 
     @property

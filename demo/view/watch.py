@@ -66,7 +66,6 @@ async def still(runs: Runs[AgentEvent], run_id: str) -> Shot:
 
 
 async def stored(runs: Runs[AgentEvent], run_id: str) -> list[Envelope[AgentEvent]]:
-    """Returns the journaled events of a run."""
     entries = await runs.store.do(runs.store.journal.all, run_id)
     return [Envelope(run_id, one.seq, one.ts, one.kind, decode_event(one.kind, one.data)) for one in entries]
 

@@ -132,7 +132,6 @@ def certificate(found: Sequence[Case]) -> dict[str, Any]:
 
 
 def _point(found: Sequence[Case], rule: VerdictRule) -> dict[str, Any]:
-    """Returns one point of the curve: what a rule covers, and how often that is wrong."""
     taken = [case for case in found if rule.covers(case.grounds)]
     wrong = {case.problem for case in taken if not case.right}
     problems = len({case.problem for case in taken})

@@ -165,7 +165,6 @@ def _verdict_lines(name: str, figures: Mapping[str, Any]) -> list[str]:
 
 
 def _curve_lines(group: str, found: Mapping[str, Any]) -> list[str]:
-    """Returns the risk-coverage curve as lines, one for each rule for `verified`."""
     title = f"rules for `verified`, {group}: risk {found['risk']:.0%} at confidence {1 - found['level']:.0%}"
     lines = ["", f"{title}, tested in the order [{'; '.join(found['sequence'])}], in use: {found['in_use']}"]
     for point in found["curve"]:

@@ -140,7 +140,6 @@ class View:
 
     @property
     def suites(self) -> frozenset[str]:
-        """The names of the suites in use."""
         return GROUPS[self.group]
 
     def votes(self, test: int) -> int:

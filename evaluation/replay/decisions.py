@@ -91,7 +91,6 @@ def loop_rows(
 
 
 def sections_of(name: str, policy: Policy, tasks: Sequence[StoredTask], seeds: Seeds) -> dict[str, list[Row]]:
-    """Returns the decisions by section of the report."""
     bare = not policy.needs_examples
     return {
         "accept": list(accept_rows(name, policy, tasks)),

@@ -107,7 +107,6 @@ def loop(view: View, attempts: Pool) -> LoopEnd:
 
 
 def _count(spent: Spent, decision: Decision) -> Spent:
-    """Returns what is spent after a decision."""
     judged = spent.judged + 1
     if decision.action == "diagnose" and decision.candidate is not None:
         repairs = {**spent.repairs, decision.candidate: spent.repairs.get(decision.candidate, 0) + 1}

@@ -85,12 +85,10 @@ def agreed(view: View, pool: Pool) -> StoredProgram:
 
 
 def most_fail(pool: Pool, tests: Sequence[int]) -> set[int]:
-    """Returns the tests that more than half of the programs fail."""
     return {t for t in tests if sum(t not in p.passed for p in pool) > len(pool) / 2}
 
 
 def all_fail(pool: Pool, tests: Sequence[int]) -> set[int]:
-    """Returns the tests that all programs fail."""
     return {t for t in tests if not any(t in p.passed for p in pool)}
 
 

@@ -46,7 +46,6 @@ def _problems(bug: Mapping[str, Any], reports: Mapping[str, str]) -> Iterator[Pr
 
 
 def _in_words(outcome: str, raises: str = "raises", gives: str = "gives") -> str:
-    """Returns the outcome of a call as a person reports it."""
     return f"{raises} {outcome.removeprefix(RAISES)}" if outcome.startswith(RAISES) else f"{gives} {outcome}"
 
 

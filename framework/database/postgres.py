@@ -106,7 +106,6 @@ class PostgresDatabase(Database):
         self._silence_ms = 0
 
     def _limit(self) -> None:
-        """Sets the time limits of the session."""
         for statement in SESSION:
             self.connection.execute(statement)
         self.connection.hurried = True

@@ -55,7 +55,6 @@ class Fence:
     info: str
 
     def closes(self, line: str) -> bool:
-        """Returns whether a line closes the fence."""
         if self.mark not in line:
             return False
         bare = line.strip()

@@ -189,7 +189,6 @@ def _whole(block: Block, notes: dict[str, None]) -> Block:
 
 
 def _may_hold_program(block: Block, wanted: Wanted) -> bool:
-    """Returns whether a block can be the program, by its label or its content."""
     if is_python(block.info) or (wanted.edits and block.info in ("edits", "diff")):
         return True
     if block.info in ("edits", "diff"):

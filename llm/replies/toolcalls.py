@@ -95,7 +95,6 @@ def _objects(text: str, known: Known) -> Iterator[ToolCall]:
 
 
 def _of_list(text: str, known: Known) -> Iterator[ToolCall]:
-    """Yields the calls in one list."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
