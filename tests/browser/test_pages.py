@@ -6,9 +6,10 @@ import json
 import subprocess
 from hashlib import sha256
 from pathlib import Path
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from llm.scenarios import get_scenario
 
@@ -101,6 +102,14 @@ def test_what_the_page_restores_late_does_not_undo_a_run_that_was_started(visit:
     assert visitor.run_id == run_id
 
 
+def click_and_answer(page: Page, button: str, answer: Literal["accept", "dismiss"]) -> None:
+    """Clicks, and returns once the question that comes was answered: on a busy machine it comes after the click, and a
+    second one must not be answered with the first."""
+    with page.expect_event("dialog"):
+        page.once("dialog", lambda dialog: getattr(dialog, answer)())
+        page.click(button)
+
+
 def test_what_runs_remember_is_seen_taken_away_and_forgotten_by_this_browser_alone(visit: Visit):
     scenario = get_scenario("csv_row_normalising")
     assert scenario is not None
@@ -138,11 +147,9 @@ def test_what_runs_remember_is_seen_taken_away_and_forgotten_by_this_browser_alo
     expect(visitor.page.locator("#memory li p")).to_have_count(4)
     visitor.page.click(f"#memory [data-do=delete][data-name='{second}']")
     expect(visitor.page.locator("#memory li p")).to_have_count(2)
-    visitor.page.once("dialog", lambda dialog: dialog.dismiss())
-    visitor.page.click("#memory [data-do=clear]")
+    click_and_answer(visitor.page, "#memory [data-do=clear]", "dismiss")
     expect(visitor.page.locator("#memory li p")).to_have_count(2)
-    visitor.page.once("dialog", lambda dialog: dialog.accept())
-    visitor.page.click("#memory [data-do=clear]")
+    click_and_answer(visitor.page, "#memory [data-do=clear]", "accept")
     expect(visitor.page.locator("#memory")).to_contain_text("Nothing is remembered yet")
     assert visitor.errors == stranger.errors == []
 
