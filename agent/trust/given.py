@@ -175,7 +175,7 @@ def _doubts(reading: FactsView, given: CandidateFacts, judged: CandidateFacts) -
         )
     if unsettled := _unsettled(reading, judged):
         doubts.append(
-            f"nothing settles whether it may behave otherwise than the given program on {len(unsettled)} inputs:"
-            f" {_listed(given, judged, unsettled)}"
+            f"nothing settles whether it may behave otherwise than the given program on {len(unsettled)}"
+            f" {'input' if len(unsettled) == 1 else 'inputs'}: {_listed(given, judged, unsettled)}"
         )
     return doubts

@@ -10,7 +10,7 @@ from .answers import unanswered
 from .blame import Blame, blame_in, disputed, standing_peers, unattacked
 from .corroboration import corroboration, has_few_examples
 from .facts import OUTPUT, CandidateFacts, CheckFacts, Decision, Facts
-from .given import changes_the_report_alone
+from .given import about_given, changes_the_report_alone
 from .ranking import confirmed, guilty_of, rank_in, settled_in
 from .reading import FactsView, contradicting, fails
 from .stuck import stuck
@@ -235,8 +235,8 @@ def _split(reading: FactsView, check: CheckFacts) -> bool:
 
 def _unanchored(reading: FactsView, best: CandidateFacts) -> Decision | None:
     """Asks for an independent program when the task has no anchor: agreement of independent programs is then the best
-    evidence."""
-    if reading.promises or confirmed(reading, best):
+    evidence. Where only speed or form of given code is to change, that code is such a program."""
+    if reading.promises or confirmed(reading, best) or about_given(reading, best).confirms:
         return None
     spent = reading.facts.spent
     if spent.independents < spent.max_independents:

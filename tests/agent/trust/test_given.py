@@ -247,7 +247,10 @@ def test_another_form_is_an_answer_though_nothing_it_does_tells_it_from_the_give
     judged = verdict(pool, confirmed=True)
     assert judged.word == "partly_verified", judged.reasons
     assert "no other behaviour is asked for, and 25 of 25 inputs are answered as by the given program" in judged.reasons
+    fresh = replace(DONE, independents=0)
+    assert decide(replace(pool, spent=fresh)).attempt is None, "the given program is the witness"
     unasked = facts(known, [given, replace(rewritten, clauses=())])
+    assert decide(replace(unasked, spent=fresh)).attempt == "independent"
     assert verdict(unasked, confirmed=True, candidate="c2").word == "unverified"
 
 
