@@ -11,7 +11,7 @@ from framework.engine import Envelope, Live, Observer
 from framework.relay import Relay
 from framework.runs import Runs
 from framework.settings import RunLimits, Settings
-from framework.tracing import Several, start_tracing
+from framework.tracing import start_tracing
 
 from . import models
 from .engine import AgentEngine
@@ -84,7 +84,7 @@ async def open_runs(
         settings.state_dir,
         engine,
         limits=limits or settings.runs,
-        observer=Several(spans, observer),
+        observers=[one for one in (spans, observer) if one is not None],
         redact=engine.redactor.data,
         database_url=settings.database_url,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from math import inf
@@ -87,7 +87,7 @@ class Driver(Generic[E]):
     """Owns the live runs of this process."""
 
     def __init__(
-        self, store: Store, engine: Engine[E], limits: RunLimits, observer: Observer | None, redact: Redact
+        self, store: Store, engine: Engine[E], limits: RunLimits, observers: Sequence[Observer], redact: Redact
     ) -> None:
         self.worker = False
         """Whether this process is a worker, which drives what others submitted and leaves unfinished runs to other
@@ -99,7 +99,7 @@ class Driver(Generic[E]):
         self._store = store
         self._engine = engine
         self._limits = limits
-        self._observer = observer
+        self._observers = observers
         self._redact = redact
         self._slots = asyncio.Semaphore(limits.running)
         self._drives: dict[str, _Drive[E]] = {}
@@ -164,12 +164,12 @@ class Driver(Generic[E]):
 
     def _open(self, run_id: str, lease: Lease) -> _Drive[E]:
         """Makes a run live in this process and returns its drive, which has no task yet."""
-        port = StorePort(run_id, self._engine, self._store, self.bus, self._observer, self._redact)
+        port = StorePort(run_id, self._engine, self._store, self.bus, self._observers, self._redact)
         drive = _Drive(port, lease)
         port.on_failure = drive.cancel
         self._drives[run_id] = drive
-        if self._observer:
-            self._observer.on_start(run_id)
+        for observer in self._observers:
+            observer.on_start(run_id)
         return drive
 
     async def _walk(self, drive: _Drive[E], spec: Mapping[str, Any], graph_input: Any) -> None:
@@ -222,8 +222,8 @@ class Driver(Generic[E]):
             del self._drives[run_id]
             drive.over.set()
             self.bus.publish(run_id, None)
-            if self._observer:
-                self._observer.on_end(run_id, error)
+            for observer in self._observers:
+                observer.on_end(run_id, error)
 
     async def _record_end(self, drive: _Drive[E], error: BaseException | None) -> None:
         """Stores how the drive ended, as an event and in the run's row. Raises StoreError."""

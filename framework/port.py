@@ -11,7 +11,7 @@ import logging
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
@@ -83,14 +83,14 @@ class StorePort(Generic[E]):
         engine: Engine[E],
         store: Store,
         bus: EventBus[Published[E]],
-        observer: Observer | None,
+        observers: Sequence[Observer],
         redact: Redact,
     ) -> None:
         self.run_id = run_id
         self._engine = engine
         self._store = store
         self._bus = bus
-        self._observer = observer
+        self._observers = observers
         self._redact = redact
         self.on_failure: Callable[[], None] = lambda: None
         self._loop = asyncio.get_running_loop()
@@ -123,8 +123,8 @@ class StorePort(Generic[E]):
             for (seq,) in rows:
                 shown = event if clean == data else self._engine.decode(kind, clean)
                 self._bus.publish(self.run_id, Envelope(self.run_id, seq, ts, kind, shown))
-                if self._observer:
-                    self._observer.on_event(self.run_id, kind, clean, identity)
+                for observer in self._observers:
+                    observer.on_event(self.run_id, kind, clean, identity)
 
         self._write(self._store.journal.appending(self.run_id, identity, kind, text, ts), tell)
 

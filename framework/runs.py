@@ -15,7 +15,7 @@ import re
 import time
 import uuid
 import weakref
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, Self
@@ -70,7 +70,7 @@ class Runs(Generic[E]):
         engine: Engine[E],
         *,
         limits: RunLimits | None = None,
-        observer: Observer | None = None,
+        observers: Sequence[Observer] = (),
         redact: Redact = keep_all,
         database_url: Secret | None = None,
     ) -> Self:
@@ -78,7 +78,7 @@ class Runs(Generic[E]):
         below `state_dir`). Raises StoreError if the store cannot be used."""
         limits = limits or RunLimits()
         store = await asyncio.to_thread(Store.open, state_dir, engine.state_types, url=database_url)
-        return cls(store, engine, Driver(store, engine, limits, observer, redact), limits)
+        return cls(store, engine, Driver(store, engine, limits, observers, redact), limits)
 
     def leave_to(self, crew: Crew) -> None:
         """Lets workers drive what is submitted, answered or resumed here from now on."""

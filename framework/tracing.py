@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 from urllib.parse import unquote
 
-from .engine import Observer
 from .errors import SettingsError
 from .settings import TracingSettings
 
@@ -105,29 +104,10 @@ def _seconds(data: Mapping[str, Any]) -> float | None:
     return float(told) if isinstance(told, int | float) and told >= 0 else None
 
 
-class Several:
-    """Passes everything on to several observers."""
-
-    def __init__(self, *observers: Observer | None) -> None:
-        self._observers = [one for one in observers if one is not None]
-
-    def on_start(self, run_id: str) -> None:
-        for one in self._observers:
-            one.on_start(run_id)
-
-    def on_event(self, run_id: str, kind: str, data: Mapping[str, Any], identity: str) -> None:
-        for one in self._observers:
-            one.on_event(run_id, kind, data, identity)
-
-    def on_end(self, run_id: str, error: BaseException | None) -> None:
-        for one in self._observers:
-            one.on_end(run_id, error)
-
-
 def start_tracing(
     settings: TracingSettings, labels: Collection[str] = (), steps: tuple[str, str] = ("", "")
 ) -> tuple[SpanObserver | None, Callable[[], None]]:
-    """Starts what the settings ask for. Returns (observer for `Runs.open` or None, function that flushes and ends the
+    """Starts what the settings ask for. Returns (observer for `Runs.open`, or None, function that flushes and ends the
     tracing). It must be called before the first run.
 
     `labels` are keys of event data whose words may be sent; for `steps` see SpanObserver. Raises SettingsError for a

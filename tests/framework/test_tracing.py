@@ -98,7 +98,7 @@ def test_calls_tools_and_sandbox_runs_lie_below_their_step_and_steps_below_the_r
 
 async def test_runs_tell_their_observer_what_happens(tmp_path: Path) -> None:
     tracer = FakeTracer()
-    runs = await Runs.open(tmp_path, ToyEngine(), observer=SpanObserver(tracer, (), clock=lambda: 7))
+    runs = await Runs.open(tmp_path, ToyEngine(), observers=[SpanObserver(tracer, (), clock=lambda: 7)])
     run_id = await runs.submit({}, title="t")
     async for _ in runs.tail(run_id):
         pass
@@ -157,8 +157,9 @@ async def test_langsmith_gets_names_and_timings_but_no_content(tmp_path: Path) -
     with collector() as (address, posts):
         env = {"LANGSMITH_TRACING": "1", "LANGSMITH_API_KEY": "k", "LANGSMITH_ENDPOINT": address}
         observer, end = start_tracing(Settings.from_env(env).tracing)
+        assert observer is None
         try:
-            runs = await Runs.open(tmp_path, ToyEngine(breaks), observer=observer)
+            runs = await Runs.open(tmp_path, ToyEngine(breaks))
             run_id = await runs.submit({"ask": True}, title="t")
             async for _ in runs.tail(run_id):
                 pass
@@ -181,7 +182,8 @@ async def test_langfuse_gets_spans_under_its_address_and_keys_but_no_content(tmp
             "OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Basic%20cGs6c2s=,x-langfuse-ingestion-version=4",
         }
         observer, end = start_tracing(Settings.from_env(env).tracing)
-        runs = await Runs.open(tmp_path, ToyEngine(), observer=observer)
+        assert observer is not None
+        runs = await Runs.open(tmp_path, ToyEngine(), observers=[observer])
         run_id = await runs.submit({}, title="t")
         async for _ in runs.tail(run_id):
             pass
