@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from agent.examples.page import Page
 from agent.examples.types import Clause
 from agent.examples.values import is_error
-from agent.examples.vocabulary import named, pattern
+from agent.examples.vocabulary import any_of, meanings, named, pattern
 
-from .segments import segment
+from .segments import quoted, segment
 
 _NUMBER = re.compile(r"\d+")
 _ERROR = re.compile(r"[A-Z][A-Za-z]*(?:Error|Exception)(?![A-Za-z])")
@@ -37,6 +38,45 @@ def case_clauses(page: Page) -> Iterator[Clause]:
                 if names not in said:
                     said.add(names)
                     yield Clause(segment(page, *match.span()), "case", names=names)
+    yield from (clause for clause in _kind_clauses(page) if clause.names not in said)
+
+
+def kinds_listed(text: str) -> tuple[str, ...]:
+    """Returns the kinds of inputs that a text lists beside each other, "for negative numbers, zero and strings"; ()
+    where it names one alone, which other words may belong to."""
+    listed = _listed().search(text)
+    if listed is None:
+        return ()
+    kinds = [kind for kind, _ in meanings("kinds_of_input")]
+    found = _kind().finditer(listed["kinds"])
+    return tuple(dict.fromkeys(kinds[(match.lastindex or 1) - 1] for match in found))
+
+
+@cache
+def _kind() -> re.Pattern[str]:
+    """Returns the pattern of one kind, with a group for each in the order of the table."""
+    return re.compile("|".join(rf"(?<!\w)({words})(?!\w)" for _, words in meanings("kinds_of_input")), re.I)
+
+
+@cache
+def _listed() -> re.Pattern[str]:
+    kind = rf"(?:an? |eine? )?(?:{'|'.join(words for _, words in meanings('kinds_of_input'))})(?!\w)"
+    joint = rf"(?:,\s+{any_of('and_word')}\s+|,\s+(?:or|oder|ou|o)\s+|,\s+|\s+(?:{any_of('and_word')}|or|oder|ou|o)\s+)"
+    lead = r"(?<!\w)(?:for|if|when|including|on|für|bei|wenn|pour|si|para)(?:\s+\w+,?){0,3}?\s+"
+    return re.compile(rf"{lead}(?P<kinds>{kind}(?:{joint}(?:for |für |is |are )?{kind})+)", re.I)
+
+
+def _kind_clauses(page: Page) -> Iterator[Clause]:
+    """Yields a clause for each of several kinds of inputs of which one sentence tells a result: one of them may be
+    forgotten by programs and tests alike. Of errors the error clause tells."""
+    begin = 0
+    for stop in page.reading.stops:
+        words, doubts = page.reading.masked[begin:stop], page.doubts
+        doubted = doubts.between(begin, stop, "reported", "denied") or doubts.is_question(begin, stop)
+        if not (doubted or any(map(is_error, _ERROR.findall(words)))):
+            for kind in kinds_listed(words):
+                yield Clause(quoted(page, begin, stop), "case", names=(kind,))
+        begin = stop
 
 
 def letter_case_clauses(page: Page) -> Iterator[Clause]:

@@ -50,7 +50,7 @@ def _inputs(check: Check, bench: LawBench, clause: Clause) -> Iterator[Any]:
         named = [name for name in values if name != "a" and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause.text)]
         sized = clause.names[0] in _OF_SIZE
         fit = [name for name, told in values.items() if not told or any(_may_be(value, sized) for value in told)]
-        meant = named or (fit if len(fit) == 1 else [])
+        meant = named or (fit if len(fit) == 1 else [*values] if len(values) == 1 else [])
         yield from (value for name in meant for value in values[name])
 
 
@@ -80,6 +80,11 @@ _CASES: Mapping[str, Callable[[Any, int], bool]] = {
     "even count": lambda value, _: (_size(value) or 1) % 2 == 0,
     "odd count": lambda value, _: (_size(value) or 0) % 2 == 1,
     "empty": lambda value, _: _size(value) == 0,
+    "zero": lambda value, _: any(is_number(part) and part == 0 for part in parts(value)),
+    "fraction": lambda value, _: any(isinstance(part, float) for part in parts(value)),
+    "text": lambda value, _: any(isinstance(part, str) for part in parts(value)),
+    "truth value": lambda value, _: any(isinstance(part, bool) for part in parts(value)),
+    "nothing": lambda value, _: any(part is None for part in parts(value)),
     "negative": lambda value, _: any(is_number(part) and part < 0 for part in parts(value)),
     "divisible by": lambda value, number: any(
         number and is_number(part) and part % number == 0 != part for part in parts(value)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from agent.examples.clauses.cases import kinds_listed
 from agent.examples.clauses.errors import allowed_range
 from agent.examples.types import Clause
 from agent.findings import Finding
@@ -48,7 +49,7 @@ async def check_raises(clause: Clause, bench: LawBench) -> Finding:
     stating = [check for check in bench.passed if is_about(check, clause) and re.search(demanding, check.source)]
     others = [one for one in bench.brief.clauses if one.kind == "raises" and one != clause]
     stating = [c for c in stating if c.origin in LAW or _is_nearest(c.sentence, clause, others)]
-    beyond = [given.shown(bench.entry) for given in _beyond_both_ends(clause, bench)]
+    beyond = [given.shown(bench.entry) for given in (*_beyond_both_ends(clause, bench), *_of_each_kind(clause, bench))]
     answers = list(zip(beyond, await bench.answers(beyond), strict=True))
     if beyond and (missed := _first_without(error, answers)):
         return left_open(clause, missed)
@@ -146,6 +147,21 @@ def _beyond_both_ends(clause: Clause, bench: LawBench) -> list[KnownInput]:
     if ends is None or base is None:
         return []
     return [base.with_value(bench.parameters, name, value) for value in (ends[0] - 1, ends[1] + 1)]
+
+
+_OF_KIND: Mapping[str, Any] = {
+    "negative": -1, "zero": 0, "fraction": 1.5, "text": "a", "truth value": True, "nothing": None,
+}  # fmt: skip
+"""Kind of inputs, as the reader of clauses names it -> an input of that kind."""
+
+
+def _of_each_kind(clause: Clause, bench: LawBench) -> list[KnownInput]:
+    """Returns an input of each kind that the sentence lists ("negative numbers, zero and strings"), for a function of
+    one argument: a test of one of them says nothing of the others."""
+    if len(bench.parameters) != 1 or not bench.known:
+        return []
+    values = [_OF_KIND[kind] for kind in kinds_listed(clause.text) if kind in _OF_KIND]
+    return [bench.known[0].with_value(bench.parameters, bench.parameters[0], value) for value in values]
 
 
 def _described(clause: Clause, bench: LawBench) -> list[KnownInput]:

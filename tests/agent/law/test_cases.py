@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agent.examples.clauses.cases import kinds_listed
 from agent.law.checkers.cases import check_case
 from agent.state import Check
 from sandbox.types import Sandbox
@@ -28,6 +29,57 @@ async def test_what_is_said_of_a_case_is_checked_by_an_input_of_that_case_alone(
 ) -> None:
     (finding,) = await inspected(LOWER, MIDDLE, "median([4, 3])", passed=(Check("spec.t", "t", "spec", source),))
     assert (finding.kind, finding.standing) == ("case", standing), finding
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("False for anything else, including strings and bool", ("text", "truth value")),
+        ("It returns None for negative numbers, zero and strings.", ("negative", "zero", "text")),
+        ("Raise ValueError if n is negative, zero or not an integer.", ("negative", "zero", "fraction")),
+        ("Raise ValueError if n is less than 0 or not an integer.", ("negative", "fraction")),
+        ("For None or an empty string return ''.", ("nothing", "empty")),
+        ("Bei negativen Zahlen oder 0 wird ValueError ausgelöst.", ("negative", "zero")),
+        ("ValueError if n is negative; zero gives 1.", ()),
+        ("It works for positive and negative numbers.", ()),
+        ("Return True for strings that are equal, and False otherwise.", ()),
+        ("A function for lists of strings and numbers.", ()),
+        ("If the first is zero and the second negative, return 1.", ()),
+        ("For 0, 1 and 2 return 1.", ()),
+    ],
+)
+def test_kinds_of_inputs_that_stand_beside_each_other_are_listed(text: str, kinds: tuple[str, ...]) -> None:
+    assert kinds_listed(text) == kinds
+
+
+AGES = "Write valid(age): True for whole numbers, False for anything else, including strings and bool. valid(3) == True"
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("asserted", "standing"),
+    [("valid('3') == False", ["kept", "open"]), ("[valid(x) for x in ('3', True)] == [False] * 2", ["kept", "kept"])],
+)
+async def test_each_kind_of_inputs_that_a_sentence_lists_needs_a_check(
+    inspected: Inspect, asserted: str, standing: list[str]
+) -> None:
+    code = "def valid(age):\n    return isinstance(age, int)"
+    source = f"def test_other():\n    assert {asserted}"
+    found = await inspected(AGES, code, passed=(Check("spec.t", "t", "spec", source),))
+    assert [one.standing for one in found if one.kind == "case"] == standing, found
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(("condition", "standing"), [("n < 0", "open"), ("n <= 0 or n != int(n)", "kept")])
+async def test_an_error_for_several_kinds_of_inputs_is_tried_on_each(
+    inspected: Inspect, condition: str, standing: str
+) -> None:
+    task = "Write f(n) == n. Raise ValueError for negative numbers, zero and non-integers. f(3) == 3"
+    code = f"def f(n):\n    if {condition}:\n        raise ValueError(n)\n    return n"
+    source = "def test_it():\n    with pytest.raises(ValueError):\n        f(-1)"
+    (finding,) = await inspected(task, code, passed=(Check("spec.t", "t", "spec", source),))
+    assert (finding.kind, finding.standing) == ("raises", standing), finding
+    assert standing == "kept" or "f(0) gives 0" in finding.told
 
 
 @pytest.mark.asyncio(loop_scope="session")
