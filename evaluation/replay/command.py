@@ -17,17 +17,7 @@ from . import calibration
 from .calibration import cases, certificate
 from .data import DATA_HELP, POOLS, SELECTIONS, STORED, StoredTask, load_tasks, load_truth
 from .decisions import SECTIONS, Row, Seeds, sections_of
-from .figures import (
-    Bootstrap,
-    Figures,
-    Truth,
-    accept_figures,
-    describe,
-    differences,
-    loop_figures,
-    select_figures,
-    verdict_figures,
-)
+from .figures import Figures, Scorer, Truth, describe
 from .product import PRODUCT
 from .references import REFERENCES, Policy
 
@@ -89,8 +79,8 @@ def _report(
     if truth is None:
         note = f"{report['note']} The data hold no truth: decisions only."
         return {**report, "note": note, "policies": dict.fromkeys(rows)}
-    boot = Bootstrap(len(tasks))
-    report["policies"] = {name: _figures(sections, tasks, truth, boot) for name, sections in rows.items()}
+    scorer = Scorer(tasks, truth)
+    report["policies"] = {name: _figures(sections, scorer) for name, sections in rows.items()}
     if "product" in rows:
         report["calibration"] = {
             f"{model}, {named}": certificate(cases(tasks, truth, seeds.loop, groups, model))
@@ -98,22 +88,20 @@ def _report(
             for model in calibration.MODELS
         }
         report["product_minus"] = {
-            name: differences(rows["product"], sections, tasks, truth, boot)
-            for name, sections in rows.items()
-            if name != "product"
+            name: scorer.differences(rows["product"], sections) for name, sections in rows.items() if name != "product"
         }
     return report
 
 
-def _figures(rows: Mapping[str, list[Row]], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures:
-    loops = {name: loop_figures(rows[name], tasks, truth, boot) for name in ("with_examples", "without_examples")}
+def _figures(rows: Mapping[str, list[Row]], scorer: Scorer) -> Figures:
+    loops = {name: scorer.loop(rows[name]) for name in ("with_examples", "without_examples")}
     return {
-        "accept": accept_figures(rows["accept"], tasks, truth, boot),
-        "accept_without_examples": accept_figures(rows["accept_without_examples"], tasks, truth, boot),
-        "select": select_figures(rows["select"], tasks, truth, boot),
-        "select_without_examples": select_figures(rows["select_without_examples"], tasks, truth, boot),
+        "accept": scorer.accept(rows["accept"]),
+        "accept_without_examples": scorer.accept(rows["accept_without_examples"]),
+        "select": scorer.select(rows["select"]),
+        "select_without_examples": scorer.select(rows["select_without_examples"]),
         "loop": loops if any(loops.values()) else None,
-        "verdicts": {name: verdict_figures(rows[name], tasks, truth, boot) for name in loops},
+        "verdicts": {name: scorer.verdicts(rows[name]) for name in loops},
     }
 
 

@@ -19,7 +19,6 @@ Right = Mapping[str, bool]
 """Which programs of one task are right, by program id."""
 Score = Callable[[Row, Right, StoredTask], tuple[float, float]]
 """Returns (counted, out of) for one decision."""
-TasksAndTruth = tuple[Sequence[StoredTask], Truth]
 RESAMPLES = 2000
 """How many resamples a bootstrap draws."""
 PERCENT = 100.0
@@ -27,13 +26,75 @@ SCALES = {"attempts": 1.0}
 """The scale of figures that are no percentages."""
 
 
-class Bootstrap:
-    """Resamples whole tasks. One object gives paired draws to every figure."""
+class Scorer:
+    """Scores decisions against the truth. All figures come from the same resamples of whole tasks, so that two policies
+    are compared on paired draws."""
 
-    def __init__(self, tasks: int) -> None:
-        self.draws = np.random.default_rng(0).integers(0, tasks, (RESAMPLES, tasks))
+    def __init__(self, tasks: Sequence[StoredTask], truth: Truth) -> None:
+        self._tasks = {task.id: task for task in tasks}
+        self._truth = truth
+        self._draws = np.random.default_rng(0).integers(0, len(tasks), (RESAMPLES, len(tasks)))
 
-    def ratio(
+    def accept(self, rows: Iterable[Row]) -> Figures | None:
+        """Returns for each pool: false_reject (of right), false_accept (of wrong), wrong_among_accepted."""
+        return self._figures(rows, ACCEPT, POOLS)
+
+    def select(self, rows: Iterable[Row]) -> Figures | None:
+        """Returns for each pool the accuracy of the chosen program, of the first one, and of an oracle."""
+        return self._figures(rows, SELECT, SELECTIONS)
+
+    def loop(self, rows: Iterable[Row]) -> Figures | None:
+        """Returns final accuracy, attempts, what was broken and healed, and points won per attempt after the first."""
+        found = self._figures(rows, LOOP, ("",))
+        return found and found[""]
+
+    def verdicts(self, rows: Iterable[Row]) -> Figures | None:
+        """Returns for each verdict how often it was given, and how often the program was then right, in percent."""
+        told = [row for row in rows if "verdict" in row]
+        figures: Figures = {}
+        for word in sorted({row["verdict"] for row in told}):
+            given = self._tally(told, "", lambda row, _, __, word=word: (row["verdict"] == word, 1))
+            right = self._tally([row for row in told if row["verdict"] == word], "", _chosen_right)
+            figures[word] = {**self._ratio("given", *given), **self._ratio("right", *right)}
+        return figures or None
+
+    def differences(self, one: Mapping[str, list[Row]], other: Mapping[str, list[Row]]) -> dict[str, list[float]]:
+        """Returns {figure: [one - other, low, high]} in percentage points (for attempts: in attempts), for the figures
+        that both have."""
+        found: dict[str, list[float]] = {}
+        for section, scores in COMPARED.items():
+            pools = dict.fromkeys(str(row.get("pool", "")) for row in one[section]) if other[section] else {}
+            for pool, (name, score) in itertools.product(pools, scores.items()):
+                pair = [self._tally(rows[section], pool, score) for rows in (one, other)]
+                if all(sum(out_of) for _, out_of in pair):
+                    label = ".".join(part for part in (section, pool, name) if part)
+                    found[label] = self._gap(pair[0], pair[1], SCALES.get(name, PERCENT))
+        return found
+
+    def _figures(
+        self, rows: Iterable[Row], scores: Mapping[str, Score], pools: Iterable[str]
+    ) -> dict[str, Figures] | None:
+        """Returns the figures of each pool's decisions; None if nothing was decided."""
+        section = list(rows)
+        found: dict[str, Figures] = {pool: {} for pool in pools}
+        for pool, figures in found.items():
+            for name, score in scores.items():
+                figures |= self._ratio(name, *self._tally(section, pool, score), SCALES.get(name, PERCENT))
+        return found if section else None
+
+    def _tally(self, rows: Iterable[Row], pool: str, score: Score) -> tuple[list[float], list[float]]:
+        """Returns what a score counts and what it is out of, each summed over the decisions of a pool ("": rows without
+        a pool) and listed by task."""
+        sums = {name: [0.0, 0.0] for name in self._tasks}
+        for row in rows:
+            if row.get("pool", "") == pool:
+                name = row["task_id"]
+                counted, out_of = score(row, self._truth[name], self._tasks[name])
+                sums[name][0] += counted
+                sums[name][1] += out_of
+        return [pair[0] for pair in sums.values()], [pair[1] for pair in sums.values()]
+
+    def _ratio(
         self, name: str, numerator: Sequence[float], denominator: Sequence[float], scale: float = PERCENT
     ) -> Figures:
         """Returns {name: scale x sum(numerator) / sum(denominator), name_ci: its 95 % interval}; both are None if
@@ -51,7 +112,7 @@ class Bootstrap:
             f"{name}_ci": [round(scale * float(low), 2), round(scale * float(high), 2)],
         }
 
-    def gap(
+    def _gap(
         self, one: tuple[Sequence[float], Sequence[float]], other: tuple[Sequence[float], Sequence[float]], scale: float
     ) -> list[float]:
         """Returns [difference of two ratios, low, high], with both resampled on the same tasks."""
@@ -61,81 +122,8 @@ class Bootstrap:
 
     def _resampled(self, numerator: Sequence[float], denominator: Sequence[float]) -> tuple[float, Any]:
         num, den = np.array(numerator, float), np.array(denominator, float)
-        draws = num[self.draws].sum(1) / np.maximum(den[self.draws].sum(1), 1e-9)
+        draws = num[self._draws].sum(1) / np.maximum(den[self._draws].sum(1), 1e-9)
         return float(num.sum() / max(den.sum(), 1e-9)), draws
-
-
-def _tally(rows: Iterable[Row], pool: str, score: Score, known: TasksAndTruth) -> tuple[list[float], list[float]]:
-    """Returns what a score counts and what it is out of, each summed over the decisions of a pool ("": rows without a
-    pool) and listed by task."""
-    tasks, truth = {task.id: task for task in known[0]}, known[1]
-    sums = {name: [0.0, 0.0] for name in tasks}
-    for row in rows:
-        if row.get("pool", "") == pool:
-            name = row["task_id"]
-            counted, out_of = score(row, truth[name], tasks[name])
-            sums[name][0] += counted
-            sums[name][1] += out_of
-    return [pair[0] for pair in sums.values()], [pair[1] for pair in sums.values()]
-
-
-def _figures(
-    rows: Iterable[Row], scores: Mapping[str, Score], pools: Iterable[str], known: TasksAndTruth, boot: Bootstrap
-) -> dict[str, Figures] | None:
-    """Returns the figures of each pool's decisions; None if nothing was decided."""
-    section = list(rows)
-    found: dict[str, Figures] = {pool: {} for pool in pools}
-    for pool, figures in found.items():
-        for name, score in scores.items():
-            figures |= boot.ratio(name, *_tally(section, pool, score, known), SCALES.get(name, PERCENT))
-    return found if section else None
-
-
-def accept_figures(rows: Iterable[Row], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures | None:
-    """Returns for each pool: false_reject (of right), false_accept (of wrong), wrong_among_accepted."""
-    return _figures(rows, ACCEPT, POOLS, (tasks, truth), boot)
-
-
-def select_figures(rows: Iterable[Row], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures | None:
-    """Returns for each pool the accuracy of the chosen program, of the first one, and of an oracle."""
-    return _figures(rows, SELECT, SELECTIONS, (tasks, truth), boot)
-
-
-def loop_figures(rows: Iterable[Row], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures | None:
-    """Returns final accuracy, attempts, what was broken and healed, and points won per attempt after the first."""
-    found = _figures(rows, LOOP, ("",), (tasks, truth), boot)
-    return found and found[""]
-
-
-def verdict_figures(rows: Iterable[Row], tasks: Sequence[StoredTask], truth: Truth, boot: Bootstrap) -> Figures | None:
-    """Returns for each verdict how often it was given, and how often the program was then right, in percent."""
-    told = [row for row in rows if "verdict" in row]
-    figures: Figures = {}
-    for word in sorted({row["verdict"] for row in told}):
-        given = _tally(told, "", lambda row, _, __, word=word: (row["verdict"] == word, 1), (tasks, truth))
-        right = _tally([row for row in told if row["verdict"] == word], "", _chosen_right, (tasks, truth))
-        figures[word] = {**boot.ratio("given", *given), **boot.ratio("right", *right)}
-    return figures or None
-
-
-def differences(
-    one: Mapping[str, list[Row]],
-    other: Mapping[str, list[Row]],
-    tasks: Sequence[StoredTask],
-    truth: Truth,
-    boot: Bootstrap,
-) -> dict[str, list[float]]:
-    """Returns {figure: [one - other, low, high]} in percentage points (for attempts: in attempts), for the figures that
-    both have."""
-    found: dict[str, list[float]] = {}
-    for section, scores in COMPARED.items():
-        pools = dict.fromkeys(str(row.get("pool", "")) for row in one[section]) if other[section] else {}
-        for pool, (name, score) in itertools.product(pools, scores.items()):
-            pair = [_tally(rows[section], pool, score, (tasks, truth)) for rows in (one, other)]
-            if all(sum(out_of) for _, out_of in pair):
-                label = ".".join(part for part in (section, pool, name) if part)
-                found[label] = boot.gap(pair[0], pair[1], SCALES.get(name, PERCENT))
-    return found
 
 
 def describe(gap: Sequence[Any]) -> str:

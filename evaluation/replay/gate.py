@@ -14,7 +14,7 @@ from evaluation.console import Parser, show, write
 
 from .data import STORED, DataError, known_truth, load_tasks, rows
 from .decisions import SECTIONS, Row, Seeds, sections_of
-from .figures import Bootstrap, describe, differences
+from .figures import Scorer, describe
 from .product import PRODUCT
 
 DECISIONS = "decisions.jsonl"
@@ -50,7 +50,7 @@ def _judge(folder: Path) -> int:
     then: dict[str, list[Row]] = {section: [] for section in now}
     for row in rows(folder, DECISIONS):
         then[row["kind"].removeprefix("loop_")].append(row)
-    found = differences(now, then, tasks, truth, Bootstrap(len(tasks)))
+    found = Scorer(tasks, truth).differences(now, then)
     if not found:
         raise DataError(f"{folder / DECISIONS} holds no decision of these tasks")
     failed = {name for name, (_, low, high) in found.items() if (high < 0 if _is_gain(name) else low > 0)}

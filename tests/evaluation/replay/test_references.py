@@ -11,7 +11,7 @@ import pytest
 
 from evaluation.replay.data import StoredTask, load_tasks, load_truth
 from evaluation.replay.decisions import Seeds, accept_rows, loop_rows, select_rows
-from evaluation.replay.figures import Bootstrap, accept_figures, loop_figures, select_figures
+from evaluation.replay.figures import Scorer
 from evaluation.replay.product import PRODUCT
 from evaluation.replay.references import REFERENCES, Policy
 
@@ -38,17 +38,16 @@ def tasks() -> list[StoredTask]:
 
 
 def own(policy: Policy, tasks: list[StoredTask], orders: int) -> dict[str, Any]:
-    truth, boot, seeds = load_truth(DATA), Bootstrap(len(tasks)), Seeds(orders)
+    truth, seeds = load_truth(DATA), Seeds(orders)
     assert truth is not None
+    scorer = Scorer(tasks, truth)
     loops = {
-        name: loop_figures(
-            loop_rows("x", policy, tasks, seeds, with_examples=name == "with_examples"), tasks, truth, boot
-        )
+        name: scorer.loop(loop_rows("x", policy, tasks, seeds, with_examples=name == "with_examples"))
         for name in ("with_examples", "without_examples")
     }
     return {
-        "accept": accept_figures(accept_rows("x", policy, tasks), tasks, truth, boot),
-        "select": select_figures(select_rows("x", policy, tasks, seeds), tasks, truth, boot),
+        "accept": scorer.accept(accept_rows("x", policy, tasks)),
+        "select": scorer.select(select_rows("x", policy, tasks, seeds)),
         **{
             name: {k: v for k, v in loop.items() if not k.startswith("net_gain")} if loop else None
             for name, loop in loops.items()
