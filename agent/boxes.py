@@ -34,7 +34,7 @@ BOXES: Mapping[str, Box] = {
     "explain": Box("Write", "Explain the code", "Explaining the code"),
     "run_tests": Box("Run", "Run the checks", "Running the checks"),
     "judge": Box("Run", "Judge", "Deciding what comes next"),
-    "quarantine": Box("Run", "Set a wrong check aside", "Setting a wrong check aside"),
+    "quarantine": Box("Run", "Set a check aside", "Setting a check aside"),
     "arbitrate": Box("Run", "Ask the arbiter", "Settling a dispute"),
     "diagnose": Box("Repair", "Find the cause", "Looking for the cause"),
     "learn": Box("Repair", "Keep the lesson", "Noting the lesson"),

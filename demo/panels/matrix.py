@@ -16,7 +16,7 @@ from agent.state import FAILED
 from agent.trust.facts import ANCHORS
 from demo.look.highlight import python_block
 from demo.look.markup import div, hidden_text, icon, span, tag
-from demo.view.facts import handed_back, outcomes_of, regressions
+from demo.view.facts import group_of, handed_back, outcomes_of, regressions
 from demo.view.fold import RunView
 from demo.view.names import attempt_names, check_words, is_property, sentence_case, short_name
 
@@ -58,7 +58,7 @@ def matrix(view: RunView) -> Markup:
         aria_hidden="true",
     )
     shared = _Columns(columns, {name: candidate for candidate, name in names.items()}, regressions(view))
-    groups = (_group(view, tier, words, shared) for tier, words, _ in CHIPS)
+    groups = (_group(view, group, words, shared) for group, words, _ in CHIPS)
     style = f"--columns:{len(columns)}"
     many = " many" if len(columns) > _FEW else ""
     return div(f"matrix{many}", head, *groups, style=style, role="group", aria_label="Checks by attempt")
@@ -74,17 +74,17 @@ class _Columns:
     """The (check, attempt) pairs in which the attempt fails what an earlier one passed."""
 
 
-def _group(view: RunView, tier: str, words: str, columns: _Columns) -> Markup | None:
-    """Returns the checks of one tier: a line that counts them, open if they decide or if something is left to
+def _group(view: RunView, group: str, words: str, columns: _Columns) -> Markup | None:
+    """Returns the checks of one group: a line that counts them, open if they decide or if something is left to
     explain."""
-    mine = [one for one in _ordered(view) if _tier(view, *one) == tier]
+    mine = [one for one in _ordered(view) if group_of(_tier(view, *one), one[0].origin) == group]
     if not mine:
         return None
     ids = [check.id for _, check in mine if check.id not in view.quarantined]
     cells = (_count(name, [outcomes.get(one) for one in ids]) for name, outcomes in columns.outcomes.items())
     by_person = any(suite.origin == "person" for suite, _ in mine)
-    name = span("matrix-name", sentence_case(whose(tier, words, by_person)))
-    left = tier == "T0" or len(ids) < len(mine) or bool(_failing(view).intersection(ids))
+    name = span("matrix-name", sentence_case(whose(group, words, by_person)))
+    left = group == "T0" or len(ids) < len(mine) or bool(_failing(view).intersection(ids))
     rows = (_row(view, suite, check, columns) for suite, check in mine)
     return tag(
         "details",
@@ -92,7 +92,7 @@ def _group(view: RunView, tier: str, words: str, columns: _Columns) -> Markup | 
         *rows,
         cls="matrix-group",
         open=left and view.outcome is not None,
-        data_key=f"group-{tier}",
+        data_key=f"group-{group}",
     )
 
 

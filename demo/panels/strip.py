@@ -21,7 +21,7 @@ from agent.outcome.words import (
     verdict_words,
 )
 from demo.look.markup import div, hidden_text, icon, join, span, tag, with_code
-from demo.view.facts import CheckFact, check_facts, quarantine_facts, verdict_of
+from demo.view.facts import CheckFact, check_facts, origin_of, quarantine_facts, verdict_of
 from demo.view.fold import RunView
 from demo.view.names import all_names, in_words
 from demo.view.phases import PhaseProgress, stages
@@ -81,16 +81,18 @@ def headline(shot: Shot) -> Headline:
 def _reason(view: RunView, verdict: str) -> str:
     told = str((view.outcome or {}).get("verdict_reason") or "")
     if verdict == "verified":
-        return _all_well(check_facts(view), len(quarantine_facts(view))) or sentence(told)
+        return _all_well(check_facts(view), [origin_of(view, name) for name, _ in quarantine_facts(view)]) or sentence(
+            told
+        )
     words = in_words(all_names(view), sentence(reads_well(decisive_first(told))))
     return words or f"Ended: {(view.outcome or {}).get('stop_reason')}"
 
 
-def _all_well(facts: Sequence[CheckFact], aside: int) -> str:
+def _all_well(facts: Sequence[CheckFact], aside: Sequence[str]) -> str:
     """Returns one plain sentence from the counts; "" if there is nothing to count or a check of the person or the task
-    does not pass."""
-    own = [fact for fact in facts if fact.tier == "T0"]
-    others = [fact for fact in facts if fact.tier != "T0"]
+    does not pass. `aside` holds the origin of each check that was set aside."""
+    own = [fact for fact in facts if fact.group == "T0"]
+    others = [fact for fact in facts if fact.group not in ("T0", "kept")]
     passed, failed = (sum((fact.outcome == "pass") is good for fact in others) for good in (True, False))
     if not own or any(fact.outcome != "pass" for fact in own):
         return ""
@@ -100,9 +102,18 @@ def _all_well(facts: Sequence[CheckFact], aside: int) -> str:
         parts.append(f"{plural(passed, 'more check')} pass" + ("es" if passed == 1 else ""))
     if failed:
         parts.append(f"{failed} of the model's own did not, which decides nothing")
-    verb = "was" if aside == 1 else "were"
-    parts.append(f"{plural(aside, 'wrong check')} {verb} set aside" if aside else "nothing is disputed")
+    parts += _as_before([fact.outcome for fact in facts if fact.group == "kept"], aside.count("kept"))
+    wrong = len(aside) - aside.count("kept")
+    verb = "was" if wrong == 1 else "were"
+    parts.append(f"{plural(wrong, 'wrong check')} {verb} set aside" if wrong else "nothing is disputed")
     return ", ".join(parts) + "."
+
+
+def _as_before(outcomes: Sequence[str], aside: int) -> list[str]:
+    """Returns on how many of the recorded inputs the program does what the given one did. What was set aside is no
+    check that somebody got wrong: there the given program was."""
+    same, of = outcomes.count("pass"), len(outcomes) + aside
+    return [f"on {same} of {plural(of, 'other input')} it does what your code did"] if of else []
 
 
 def _unfinished(view: RunView, *, mine: bool) -> Headline:
@@ -158,23 +169,24 @@ CHIPS = (
     ("T0", "your examples", "Promised by you or by the task: they decide (T0)."),
     ("T1", "confirmed", "Confirmed by a second, independent source (T1)."),
     ("T2", "model's own", "The model's own checks: they never decide alone (T2)."),
+    ("kept", "as before", "What your code did before on inputs that nobody complained about: guards every repair."),
 )
-"""The tiers with their words and their explanation."""
+"""The groups of checks (`facts.group_of`) with their words and their explanation."""
 
 
 def chips(facts: Sequence[CheckFact]) -> Markup:
     return join(_chip(facts, *one) for one in CHIPS)
 
 
-def _chip(facts: Sequence[CheckFact], tier: str, words: str, title: str) -> Markup | None:
-    mine = [fact for fact in facts if fact.tier == tier]
+def _chip(facts: Sequence[CheckFact], group: str, words: str, title: str) -> Markup | None:
+    mine = [fact for fact in facts if fact.group == group]
     if not mine:
-        return span("count none", "no example of yours", title=title) if tier == "T0" else None
-    words = whose(tier, words, any(fact.origin == "person" for fact in mine))
+        return span("count none", "no example of yours", title=title) if group == "T0" else None
+    words = whose(group, words, any(fact.origin == "person" for fact in mine))
     passed = sum(fact.outcome == "pass" for fact in mine)
     tone = "all" if passed == len(mine) else "some"
     return span(f"count {tone}", tag("b", f"{passed}/{len(mine)}"), f" {words}", title=title)
 
 
-def whose(tier: str, words: str, by_person: bool) -> str:
-    return "your checks" if tier == "T0" and by_person else words
+def whose(group: str, words: str, by_person: bool) -> str:
+    return "your checks" if group == "T0" and by_person else words

@@ -23,6 +23,16 @@ class CheckFact:
     outcome: str
     held_out: bool
 
+    @property
+    def group(self) -> str:
+        return group_of(self.tier, self.origin)
+
+
+def group_of(tier: str, origin: str) -> str:
+    """Returns where a check is counted: by its tier, and what given code did before by itself, because no model said
+    it."""
+    return "kept" if origin == "kept" else tier
+
 
 def mapping(value: object) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
@@ -75,6 +85,11 @@ def _live_facts(view: RunView, held: frozenset[str]) -> tuple[CheckFact, ...]:
         for suite, check in view.checks
         if check.id in outcomes and check.id not in view.quarantined
     )
+
+
+def origin_of(view: RunView, check: str) -> str:
+    """Returns who stated a check; "" if the view does not hold it."""
+    return next((suite.origin for suite, listed in view.checks if listed.id == check), "")
 
 
 def _held_out(view: RunView) -> frozenset[str]:

@@ -21,6 +21,8 @@ _FIRST: Mapping[AttemptKind, str] = {
 _PROGRAM = re.compile(r"\b(?:[Pp]rogram )?(c\d+)\b")
 _CHECK = re.compile(r"\b[\w:]+\.test_\w+")
 _EXAMPLE = re.compile(r"test_example_(\d+)$")
+_RECORDED = re.compile(r"^def test_kept_\d+\(\):\n.*\n    assert (\w.*)", re.MULTILINE)
+"""What given code did before, as one assertion."""
 
 
 def attempt_names(view: RunView) -> dict[str, str]:
@@ -59,12 +61,15 @@ def in_words(names: Mapping[str, str], text: str) -> str:
 
 
 def check_words(view: RunView, check: str) -> str:
-    """Returns what a check asks, in words: the promised example itself, else its name without the technical parts."""
+    """Returns what a check asks, in words: the example or the recorded behaviour itself, else its name without the
+    technical parts."""
     name = check.rpartition(".")[2] or check
     example = _EXAMPLE.search(name)
     promised = view.brief.examples if view.brief else ()
     if check.startswith("task.") and example and int(example[1]) <= len(promised):
         return promised[int(example[1]) - 1].removeprefix("assert ")
+    if recorded := next((_RECORDED.search(one.source) for _, one in view.checks if one.id == check), None):
+        return recorded[1]
     plain = name.removeprefix("test_").removeprefix("property_").replace("_", " ").strip()
     return sentence_case(plain) or name
 

@@ -12,10 +12,12 @@ import pytest
 from agent.events import (
     AgentEvent,
     CandidateWritten,
+    CheckListed,
     ChecksRan,
     RunFailed,
     RunFinished,
     RunStopped,
+    SuiteWritten,
     TextStreamed,
 )
 from agent.outcome.words import decisive_first, reads_well, sentence
@@ -53,6 +55,35 @@ def test_the_strip_tells_verdict_reason_and_counts():
         "2/2 confirmed",
     ):
         assert expected in words
+
+
+def test_what_given_code_did_before_is_neither_the_models_own_nor_a_wrong_check():
+    """Where it was recorded and then changed, the given code was wrong."""
+    shot = _shot([_recorded(event) for event in story.whole()])
+    words = text_of(verdict_strip(shot))
+    assert "Your example passes, on 2 of 3 other inputs it does what your code did, nothing is disputed." in words
+    assert "2/2 as before" in words
+    assert "confirmed" not in words
+    rows = text_of(matrix(shot.view))
+    assert "As before" in rows
+    assert "Confirmed" not in rows
+
+
+def test_recorded_behaviour_is_named_by_its_assertion():
+    source = "def test_kept_6():\n    'What it did.'\n    assert area(0, 2) == 0"
+    listed = SuiteWritten("kept", "kept", (CheckListed("kept.test_kept_6", "test_kept_6", source, False),), "")
+    assert check_words(fold_all([listed]), "kept.test_kept_6") == "area(0, 2) == 0"
+
+
+def _recorded(event: AgentEvent) -> AgentEvent:
+    if isinstance(event, SuiteWritten) and event.origin == "spec":
+        return replace(event, origin="kept")
+    if isinstance(event, RunFinished):
+        checks = [
+            {**row, "origin": row["origin"].replace("spec", "kept")} for row in event.outcome["evidence"]["checks"]
+        ]
+        return replace(event, outcome={**event.outcome, "evidence": {**event.outcome["evidence"], "checks": checks}})
+    return event
 
 
 def test_the_folds_hold_every_figure_and_everything_once():
