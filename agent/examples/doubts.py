@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Literal
 
 from .reading import Reading
@@ -32,6 +32,16 @@ _POINTS_BACK = re.compile(
 )
 
 
+_A_SUBJECT = 4
+"""With so many words, what stands between "if" and a verb is more than the subject of that verb."""
+
+
+@cache
+def _condition() -> re.Pattern[str]:
+    meets = r"(?!\s+(?:i|we|you|one|it|ich|wir|man|du|on|je|nous|tu)(?!\w))"
+    return re.compile(rf"(?<!\w)(?!for\b){any_of('condition')}(?!\w){meets}", re.I)
+
+
 @dataclass(frozen=True)
 class Doubts:
     """The places of a text's doubtful words, searched for when first asked for."""
@@ -41,8 +51,17 @@ class Doubts:
 
     @cached_property
     def bug_talk(self) -> bool:
-        """Whether the text as a whole tells of code that does wrong."""
-        return bool(self.reading.find("bug_talk"))
+        """Whether the text as a whole tells of code that does wrong. In "raise ValueError if the format is wrong" it
+        tells of an input."""
+        return not all(self._is_conditional(match.start()) for match in self.reading.find("bug_talk"))
+
+    def _is_conditional(self, place: int) -> bool:
+        """Returns whether what stands at `place` is a condition in its clause, and neither what somebody meets ("when I
+        call it") nor what follows from a condition, in more words ("if n is 0 the result is wrong")."""
+        own = self.clause_start(self.reading.sentence(place, place)[0], place)
+        found = _condition().search(self.reading.masked, own, place)
+        between = self.reading.masked[found.end() : place].split() if found is not None else [""] * _A_SUBJECT
+        return len(between) < _A_SUBJECT or between[-1] in ("or", "oder", "ou", "o")
 
     def between(self, start: int, end: int, *kinds: Doubt) -> bool:
         """Returns whether a word of one of the kinds begins in `text[start:end]`."""

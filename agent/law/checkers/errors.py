@@ -115,7 +115,12 @@ def is_about(check: Check, clause: Clause) -> bool:
     sentence, are not."""
     if check.origin == "kept":
         return False
-    return check.origin in LAW or not check.sentence or _share(check.sentence, clause.text) >= _SAME_WORDS
+    return check.origin in LAW or not check.sentence or speaks_of(check, clause)
+
+
+def speaks_of(check: Check, clause: Clause) -> bool:
+    """Returns whether the check's own sentence has enough words of the clause."""
+    return _share(check.sentence, clause.text) >= _SAME_WORDS
 
 
 def _is_nearest(quote: str, clause: Clause, others: Iterable[Clause]) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from agent.examples.types import BY_OUTPUT, Clause
 from agent.findings import Finding
 from agent.law.bench import KnownInput, LawBench, count_of, is_number, parts
-from agent.law.checkers.errors import LAW, is_about
+from agent.law.checkers.errors import LAW, is_about, speaks_of
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
 from agent.source.parsing import module_of
@@ -173,9 +173,12 @@ def _judged(
 
 async def _prints(clause: Clause, bench: LawBench) -> Finding:
     if bench.brief.form == "program":
-        checks = [check.id for check in bench.passed if "stdout" in check.source]
+        several = sum(one.names[:1] == ("print",) for one in bench.brief.clauses) > 1
+        seen = [check for check in bench.passed if re.search(r"\.std(?:out|err)", check.source)]
+        checks = [check.id for check in seen if not several or speaks_of(check, clause)]
         told = f"{count_of(len(checks), 'passed check')} on what it prints ({', '.join(checks[:3])})"
-        return kept(clause, told) if checks else left_open(clause, "no check compares what it prints")
+        missing = f"no passed check {'of this sentence ' if several else ''}compares what it prints"
+        return kept(clause, told) if checks else left_open(clause, missing)
     printed = await _printed(bench)
     if printed:
         return kept(clause, f"it prints on known inputs, for instance {printed.strip()[:60]!r}")
