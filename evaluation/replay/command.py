@@ -16,7 +16,7 @@ from evaluation.console import Parser, say, show, whole, write
 from . import calibration
 from .calibration import cases, certificate
 from .data import DATA_HELP, POOLS, SELECTIONS, STORED, StoredTask, load_tasks, load_truth
-from .decisions import SECTIONS, Row, Seeds, sections_of
+from .decisions import Row, Seeds, lines_of, sections_of
 from .figures import Figures, Scorer, Truth, describe
 from .product import PRODUCT
 from .references import REFERENCES, Policy
@@ -42,11 +42,9 @@ def main(argv: Sequence[str]) -> int:
     rows: dict[str, dict[str, list[Row]]] = {}
     for name in options.policy or POLICIES:
         say(f"replay: {name} decides on {len(tasks)} tasks; the product takes about a minute, the references less")
-        rows[name] = sections_of(name, POLICIES[name], tasks, seeds)
+        rows[name] = sections_of(POLICIES[name], tasks, seeds)
     if options.decisions is not None:
-        # Only the decisions of SECTIONS are written; the report's two further sections are left out.
-        decided = (row for sections in rows.values() for section in SECTIONS for row in sections[section])
-        write(options.decisions, "".join(json.dumps(row) + "\n" for row in decided))
+        write(options.decisions, "".join(lines_of(name, sections) for name, sections in rows.items()))
     say("replay: the intervals of the figures are drawn")
     report = _report(rows, tasks, truth, seeds)
     show(json.dumps(report) if options.json else table(report))

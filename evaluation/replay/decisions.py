@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,19 +28,17 @@ class Seeds:
         return 2 * self.loop
 
 
-def accept_rows(name: str, policy: Policy, tasks: Sequence[StoredTask], *, with_examples: bool = True) -> Iterator[Row]:
+def accept_rows(policy: Policy, tasks: Sequence[StoredTask], *, with_examples: bool = True) -> Iterator[Row]:
     """Yields one row for every program of every pool."""
     if policy.accept is None:
         return
     for pool_name, models in POOLS.items():
         for task in tasks:
             pool = task.pool(models)
-            taken = {
-                program.id for program in policy.accept(task.view(ACCEPT_GROUP, with_examples=with_examples), pool)
-            }
+            view = task.view(ACCEPT_GROUP, with_examples=with_examples)
+            taken = {program.id for program in policy.accept(view, pool)}
             for program in pool:
                 yield {
-                    "policy": name,
                     "kind": "accept",
                     "pool": pool_name,
                     "task_id": task.id,
@@ -49,7 +48,7 @@ def accept_rows(name: str, policy: Policy, tasks: Sequence[StoredTask], *, with_
 
 
 def select_rows(
-    name: str, policy: Policy, tasks: Sequence[StoredTask], seeds: Seeds, *, with_examples: bool = True
+    policy: Policy, tasks: Sequence[StoredTask], seeds: Seeds, *, with_examples: bool = True
 ) -> Iterator[Row]:
     """Yields one row for every draw: the first attempt, and the one that the policy chose of all."""
     if policy.select is None:
@@ -61,7 +60,6 @@ def select_rows(
                 draw = selection_draw(task, pool_name, seed)
                 if draw:
                     yield {
-                        "policy": name,
                         "kind": "select",
                         "pool": pool_name,
                         "seed": seed,
@@ -71,9 +69,7 @@ def select_rows(
                     }
 
 
-def loop_rows(
-    name: str, policy: Policy, tasks: Sequence[StoredTask], seeds: Seeds, *, with_examples: bool
-) -> Iterator[Row]:
+def loop_rows(policy: Policy, tasks: Sequence[StoredTask], seeds: Seeds, *, with_examples: bool) -> Iterator[Row]:
     """Yields one row for every order of attempts: with which program the loop began, what it returned, and after how
     many attempts."""
     if policy.loop is None or (policy.needs_examples and not with_examples):
@@ -85,18 +81,24 @@ def loop_rows(
             order: list[StoredProgram] = loop_order(task, seed)
             if order:
                 end = policy.loop(view, order)
-                row: Row = {"policy": name, "kind": kind, "seed": seed, "task_id": task.id, "first": order[0].id}
+                row: Row = {"kind": kind, "seed": seed, "task_id": task.id, "first": order[0].id}
                 row |= {"chosen": end.chosen.id, "accepted": end.accepted, "attempts": end.attempts}
                 yield row if end.verdict is None else {**row, "verdict": end.verdict}
 
 
-def sections_of(name: str, policy: Policy, tasks: Sequence[StoredTask], seeds: Seeds) -> dict[str, list[Row]]:
+def sections_of(policy: Policy, tasks: Sequence[StoredTask], seeds: Seeds) -> dict[str, list[Row]]:
     bare = not policy.needs_examples
     return {
-        "accept": list(accept_rows(name, policy, tasks)),
-        "accept_without_examples": list(accept_rows(name, policy, tasks, with_examples=False)) if bare else [],
-        "select": list(select_rows(name, policy, tasks, seeds)),
-        "select_without_examples": list(select_rows(name, policy, tasks, seeds, with_examples=False)) if bare else [],
-        "with_examples": list(loop_rows(name, policy, tasks, seeds, with_examples=True)),
-        "without_examples": list(loop_rows(name, policy, tasks, seeds, with_examples=False)),
+        "accept": list(accept_rows(policy, tasks)),
+        "accept_without_examples": list(accept_rows(policy, tasks, with_examples=False)) if bare else [],
+        "select": list(select_rows(policy, tasks, seeds)),
+        "select_without_examples": list(select_rows(policy, tasks, seeds, with_examples=False)) if bare else [],
+        "with_examples": list(loop_rows(policy, tasks, seeds, with_examples=True)),
+        "without_examples": list(loop_rows(policy, tasks, seeds, with_examples=False)),
     }
+
+
+def lines_of(name: str, sections: Mapping[str, Sequence[Row]]) -> str:
+    """Returns the decisions of SECTIONS for a file, one JSON object with the policy's name in each line. The report's
+    two further sections are left out."""
+    return "".join(json.dumps({"policy": name, **row}) + "\n" for section in SECTIONS for row in sections[section])

@@ -5,7 +5,6 @@ Nothing here depends on load or luck: an unchanged policy decides the same, digi
 
 from __future__ import annotations
 
-import json
 import lzma
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ from pathlib import Path
 from evaluation.console import Parser, show, write
 
 from .data import STORED, DataError, known_truth, load_tasks, rows
-from .decisions import SECTIONS, Row, Seeds, sections_of
+from .decisions import Row, Seeds, lines_of, sections_of
 from .figures import Scorer, describe
 from .product import PRODUCT
 
@@ -36,8 +35,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _store(folder: Path) -> int:
-    decided = sections_of("product", PRODUCT, load_tasks(folder), SEEDS)
-    lines = "".join(json.dumps(row) + "\n" for section in SECTIONS for row in decided[section])
+    lines = lines_of("product", sections_of(PRODUCT, load_tasks(folder), SEEDS))
     write(folder / f"{DECISIONS}.xz", lzma.compress(lines.encode(), preset=9))
     return 0
 
@@ -46,7 +44,7 @@ def _judge(folder: Path) -> int:
     """Prints the paired difference of every figure, now minus stored. A figure fails if its interval lies wholly on the
     bad side."""
     tasks, truth = load_tasks(folder), known_truth(folder)
-    now: dict[str, list[Row]] = sections_of("product", PRODUCT, tasks, SEEDS)
+    now: dict[str, list[Row]] = sections_of(PRODUCT, tasks, SEEDS)
     then: dict[str, list[Row]] = {section: [] for section in now}
     for row in rows(folder, DECISIONS):
         then[row["kind"].removeprefix("loop_")].append(row)

@@ -42,12 +42,12 @@ def own(policy: Policy, tasks: list[StoredTask], orders: int) -> dict[str, Any]:
     assert truth is not None
     scorer = Scorer(tasks, truth)
     loops = {
-        name: scorer.loop(loop_rows("x", policy, tasks, seeds, with_examples=name == "with_examples"))
+        name: scorer.loop(loop_rows(policy, tasks, seeds, with_examples=name == "with_examples"))
         for name in ("with_examples", "without_examples")
     }
     return {
-        "accept": scorer.accept(accept_rows("x", policy, tasks)),
-        "select": scorer.select(select_rows("x", policy, tasks, seeds)),
+        "accept": scorer.accept(accept_rows(policy, tasks)),
+        "select": scorer.select(select_rows(policy, tasks, seeds)),
         **{
             name: {k: v for k, v in loop.items() if not k.startswith("net_gain")} if loop else None
             for name, loop in loops.items()
