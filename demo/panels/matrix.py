@@ -128,7 +128,9 @@ def _row(view: RunView, suite: SuiteWritten, check: CheckListed, columns: _Colum
         if is_property(check.id)
         else None,
         span("mark held", "held out", title="No repair ever saw this check") if check.held_out else None,
-        span("mark aside", "set aside", title=aside) if aside is not None else None,
+        span("mark aside", "changed" if suite.origin == "kept" else "set aside", title=aside)
+        if aside is not None
+        else None,
     )
     cells = [
         _cell(name, outcomes.get(check.id), (check.id, columns.ids[name]) in columns.broken and aside is None)

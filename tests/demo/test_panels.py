@@ -66,6 +66,8 @@ def test_what_given_code_did_before_is_neither_the_models_own_nor_a_wrong_check(
     assert "confirmed" not in words
     rows = text_of(matrix(shot.view))
     assert "As before" in rows
+    assert "changed" in rows
+    assert "set aside" not in rows
     assert "Confirmed" not in rows
 
 
