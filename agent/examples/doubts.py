@@ -69,7 +69,9 @@ class Doubts:
 
     def _of(self, kind: Doubt) -> list[int]:
         if kind not in self._places:
-            self._places[kind] = [match.start() for match in self.reading.find(kind)]
+            places = [match.start() for match in self.reading.find(kind)]
+            conditional = kind == "reported"  # a condition on the input reports nothing
+            self._places[kind] = [place for place in places if not (conditional and self._is_conditional(place))]
         return self._places[kind]
 
     def clause_start(self, begin: int, place: int) -> int:
