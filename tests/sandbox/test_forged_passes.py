@@ -151,6 +151,43 @@ async def test_the_control_passes_with_the_same_tests(sandbox: LocalSandbox) -> 
         assert (done.status, done.confirmed) == ("pass", True), done
 
 
+UNITTEST = (
+    "import unittest\nclass Add(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(add(2, 3), 5)\n"
+    "    def test_parts(self):\n        with self.subTest(n=1):\n            self.assertEqual(add(1, 1), 2)\n"
+    "def test_b():\n    assert add(0, 0) == 0\n"
+)
+AS_UNITTEST_DOES = """
+import unittest.case
+def add(a, b):
+    if b:
+        raise unittest.case._ShouldStop
+    return a
+"""
+
+
+@pytest.mark.parametrize("mode", ["split", "auto"])
+async def test_a_program_cannot_tell_unittest_to_stop(sandbox: LocalSandbox, mode: Mode) -> None:
+    done = await judged(sandbox, AS_UNITTEST_DOES, UNITTEST, mode)
+    assert not done.passed, done
+
+
+IN_A_THREAD = """
+import threading
+def test_a():
+    found = []
+    thread = threading.Thread(target=lambda: found.append(add(2, 3)))
+    thread.start()
+    thread.join()
+    assert all(one == 5 for one in found)
+"""
+
+
+@pytest.mark.parametrize("mode", ["split", "auto"])
+async def test_an_exception_that_no_check_sees_confirms_nothing(sandbox: LocalSandbox, mode: Mode) -> None:
+    done = await judged(sandbox, "def add(a, b):\n    raise ValueError\n", IN_A_THREAD, mode)
+    assert not done.confirmed, done
+
+
 INSIDE = "import time, inspect\n" + PLAIN
 ALWAYS = (
     "class Equal:\n    def __init__(self): pass\n    def __eq__(self, other): return True\ndef add(a, b): return MADE\n"

@@ -60,10 +60,12 @@ IN_TYPES: dict[Any, str] = {
 
 
 def is_known(cls: type) -> bool:
-    """Returns whether both processes have this very class: a standard value type, or an exception of Python or of
-    LIBRARIES."""
+    """Returns whether both processes have this very class: a standard value type, or a public exception of Python or of
+    LIBRARIES. By private ones modules talk to themselves, such as unittest, which by one of them ends a check without
+    a failure."""
     module, name = module_of(cls), cls.__qualname__
     raised = issubclass(cls, BaseException) and (is_standard(module) or module.partition(".")[0] in LIBRARIES)
+    raised = raised and not name.startswith("_")
     if module not in _KNOWN_MODULES and not raised:
         return False
     return cls in IN_TYPES or getattr(sys.modules.get(module), name, None) is cls

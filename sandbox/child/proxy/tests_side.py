@@ -26,6 +26,7 @@ from .lending import REFUSED, Lending
 from .peer import Compose, Gather, LinkLost, Message, Peer
 from .specials import ANSWERED, BINARY, PASSING, SILENT, TOLD
 from .streams import hear
+from .waiting import watch_threads
 
 if TYPE_CHECKING:
     from .contexts import ContextsHere
@@ -116,6 +117,7 @@ class TestsSide(Peer):
             self.limit("the tests hand the program a view of memory that it may write to")
         if threading.get_ident() != self._thread:
             self.limit("the tests call the program from a thread of their own")
+            watch_threads(self.doubt)
 
     def answer(self, message: Message) -> None:
         self._excused += 1

@@ -1,4 +1,5 @@
-"""Lets threads of the program call what the tests handed to them while the tests sleep or wait for one another."""
+"""Lets threads of the program call what the tests handed to them while the tests sleep or wait for one another, and
+tells where an exception ends a thread of the tests."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from ..objects.handle import MirrorCaller
 
 THREADED = ("thread", "Timer", "concurrent.futures")
 """Words of programs that may have threads of their own."""
+_LOST = "an exception ended a thread of the tests, which no check sees"
 _SLICE = 0.005
 """Seconds after which a waiting thread looks whether it was woken."""
 
@@ -55,3 +57,16 @@ def _waited(condition: Any, timeout: float | None, rest: Callable[[float], None]
         return True
     finally:
         condition._acquire_restore(state)
+
+
+def watch_threads(doubt: Callable[[str], None]) -> None:
+    """From now on `doubt` hears if an exception ends a thread of the tests, unless these do something about it."""
+    theirs: Any = importlib.import_module("threading")  # the suite's module, as above
+    tell = theirs.__excepthook__
+
+    def lost(ended: Any) -> None:
+        doubt(_LOST)
+        tell(ended)
+
+    if theirs.excepthook is tell:
+        theirs.excepthook = lost
