@@ -57,6 +57,8 @@ BY_VALUE = {
     "by a condition in words": "import pytest\nimport solution\n"
     "@pytest.mark.skipif('not hasattr(solution, \"more\")', reason='none')\n"
     "def test_extra():\n    assert solution.more() == 1\n",
+    "by giving no parameters": "import pytest\nimport solution\n"
+    "@pytest.mark.parametrize('n', getattr(solution, 'MORE', []))\ndef test_extra(n):\n    assert half(n) == 1\n",
     "by an expected failure": "import pytest\ndef test_extra():\n"
     "    if extra() is None:\n        pytest.xfail('none')\n"
     "    assert extra() == 1\n",

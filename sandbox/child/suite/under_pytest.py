@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from _pytest.compat import NOTSET
 
 from ..reporter import NOTHING, SKIPPED_BY_PROGRAM, Reporter
 from ..words import headline
@@ -143,11 +144,12 @@ class _Plugin:
         report: pytest.TestReport = yield
         name = _name(item.nodeid)
         ended_by = raised or call.excinfo
-        outcome = self._judge(call.when, ended_by and ended_by.value, report)
-        status = outcome[0]
+        status, message, kind = self._judge(call.when, ended_by and ended_by.value, report)
+        if status == "skipped" and _has_no_parameters(item):
+            kind = "Skipped"  # by a mark of pytest's own, and what gave no parameters may be the program
         before = self._open.get(name)
         if before is None or before[0] == "pass" or (status not in ("pass", "skipped") and before[0] == "skipped"):
-            self._open[name] = outcome
+            self._open[name] = status, message, kind
         if call.when == "teardown":
             self._close(item, name)
         return report
@@ -176,6 +178,11 @@ class _Plugin:
             self._report.check(name, status, message, kind)
         if self._report.stopped:
             item.session.shouldstop = "a check did not pass, or the solution is gone"
+
+
+def _has_no_parameters(item: pytest.Item) -> bool:
+    given = getattr(getattr(item, "callspec", None), "params", {})
+    return any(value is NOTSET for value in given.values())
 
 
 def _name(nodeid: str) -> str:
