@@ -10,7 +10,7 @@ from .words import MESSAGE_LIMIT, clean, fault, headline, place, tell, told_as, 
 MODULE_CHECK = "module"
 """Name of the check that stands for the suite's module, if that asserts something itself."""
 Emit = Callable[[dict[str, Any]], None]
-TOOTHLESS = "it holds nothing that could fail: no assert, raise or expected exception"
+TOOTHLESS = "it asserts nothing: no assert, raise or expected exception"
 NOTHING = {"type": "NothingCollected", "text": "the suite holds no check", "place": ""}
 TRAIL = "_handle_trail"
 """Attribute of an exception that came from another process: its traceback there, in words."""

@@ -37,6 +37,7 @@ SPLIT_ONLY = (
     "current_thread",
     "copy_context",
     "a comparison by is",
+    "a check was skipped",
 )
 """Words of the reasons for which even a program of functions only cannot be confirmed: the tests look at it in a way
 that holds within one process only, or take its names for Python's own."""
