@@ -54,7 +54,7 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         add_tools(desk, gate)
         # These are hidden boxes instead of gr.State: their values live in the page, so that they outlive a restart of
         # the server.
-        turn = gr.Number(0, visible=False, label="Wish")
+        wish = gr.Number(0, visible=False, label="Wish")
         run_id = gr.Textbox("", visible=False, label="Run")
         stored, named = browser_name(page, (STORAGE_KEY, options.storage_secret))
         last = gr.BrowserState({}, storage_key=f"{STORAGE_KEY}-run", secret=options.storage_secret)
@@ -74,7 +74,7 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         with gr.Column(elem_id="drawer"):
             drawer = HistoryDrawer()
         panel("footer", str(footer_panel(kept=_KEPT, source=options.source)))
-        wiring = _Wiring(handlers, turn, run_id, (stored, last), screen, form)
+        wiring = _Wiring(handlers, wish, run_id, (stored, last), screen, form)
         wiring.commands()
         wiring.after(header)
         wiring.edits()
@@ -92,7 +92,7 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
     return page
 
 
-_ON_SCREEN = """(turn, run, stored, question, ...more) => {
+_ON_SCREEN = """(_, run, stored, question, ...more) => {
   const shown = document.querySelector('#pause [data-question]');
   return [window.wish(), run, stored, shown ? shown.dataset.question : question, ...more];
 }"""
@@ -106,14 +106,14 @@ class _Wiring:
     def __init__(
         self,
         handlers: Handlers,
-        turn: gr.Number,
+        wish: gr.Number,
         run_id: gr.Textbox,
         browser: tuple[gr.BrowserState, gr.BrowserState],
         screen: Screen,
         form: Form,
     ) -> None:
         self._do = handlers
-        self._turn = turn
+        self._wish = wish
         self._run_id = run_id
         self._stored, self._last = browser
         self._screen = screen
@@ -126,12 +126,12 @@ class _Wiring:
         self._leads_to_run(
             form.run.click,
             self._of_form(do.commands.run, self._stored),
-            {self._turn, *form.order_inputs, self._stored},
+            {self._wish, *form.order_inputs, self._stored},
             [form.ways],
         )
         for pick in (form.gallery.select, form.ways.select):
             self._leads_to_run(
-                pick, do.viewer.goes(do.commands.example, late=_IN_HISTORY), [self._turn, self._stored], [form.ways]
+                pick, do.viewer.goes(do.commands.example, late=_IN_HISTORY), [self._wish, self._stored], [form.ways]
             )
         form.choices.check.click(
             do.choice.check,
@@ -167,7 +167,7 @@ class _Wiring:
         start = self._do.viewer.goes(act, late=_IN_HISTORY)
 
         async def started(values: dict[Component, Any], request: gr.Request):
-            async with aclosing(start(values.pop(self._turn), values, self._form, about, request)) as frames:
+            async with aclosing(start(values.pop(self._wish), values, self._form, about, request)) as frames:
                 async for new in frames:
                     yield new
 
@@ -260,19 +260,19 @@ class _Wiring:
         gr.on(wishes, do.afterwards.history, asked, listed, trigger_mode="always_last", **QUIET)
         grown = drawer.rows.expand(None, drawer.shown, drawer.shown, js=f"(rows) => rows + {PAGE}", **LOCAL)
         grown.success(do.afterwards.history, asked, listed, **QUIET)
-        self._leads_to_run(drawer.rows.select, do.viewer.goes(do.afterwards.open), [self._turn, self._stored])
+        self._leads_to_run(drawer.rows.select, do.viewer.goes(do.afterwards.open), [self._wish, self._stored])
         deleted = drawer.rows.delete(do.afterwards.delete, [*self._who, self._last], self._looked, **QUIET)
         deleted.success(do.afterwards.history, asked, listed, **QUIET)
         deleted.success(None, self._run_id, None, js="(run) => { if (!run) window.showRun(''); }", **LOCAL)
 
     def page_load(self, named: Dependency) -> None:
         shown = [*self._looked, *self._screen.outputs]
-        restored = named.success(self._do.viewer.restore, [self._turn, self._stored, self._last], shown, **QUIET)
+        restored = named.success(self._do.viewer.restore, [self._wish, self._stored, self._last], shown, **QUIET)
         restored.success(None, self._run_id, None, js=_UNLESS_SHOWN, **LOCAL)
 
     @property
     def _asked(self) -> list[Block]:
-        return [self._turn, *self._who]
+        return [self._wish, *self._who]
 
     def _leads_to_run(self, event: Any, act: Any, inputs: Any, more: Sequence[Block] = (), js: str = _WISH) -> None:
         """Lets one event do the act and show the run to which it leads. Several such events may overlap; the newest one

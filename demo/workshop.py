@@ -40,7 +40,7 @@ from sandbox.shown import execution_record
 from sandbox.types import Execution, Program, SandboxBroken
 
 from .benchmarks import Benchmarks
-from .intake import Order
+from .submission import Order
 from .view.watch import stored
 
 PACE = 0.02

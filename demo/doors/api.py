@@ -18,7 +18,7 @@ from starlette.requests import HTTPConnection
 from agent.outcome.narrate import line_of
 from agent.refusals import REFUSALS
 from demo.desk import Desk
-from demo.intake import PersonReply
+from demo.submission import PersonReply
 
 from . import owners, wire
 from .callers import order_of

@@ -9,7 +9,7 @@ from fastapi.security import APIKeyHeader
 from starlette.requests import HTTPConnection
 
 from demo.desk import Desk
-from demo.intake import Order, checked_key, task_from
+from demo.submission import Order, checked_key, task_from
 
 from . import owners, wire
 from .gate import Gate
@@ -51,7 +51,7 @@ def _admitted(
 AtDesk = Annotated[Desk, Depends(_desk)]
 AtGate = Annotated[Gate, Depends(_gate)]
 Known = Annotated[Caller, Depends(_admitted)]
-Word = Annotated[str, Path(alias="run_id", max_length=200, description="The id of a run, or what a share gave")]
+RunRef = Annotated[str, Path(alias="run_id", max_length=200, description="The id of a run, or what a share gave")]
 """The id of a run or a share, from the address."""
 
 
@@ -65,12 +65,12 @@ async def order_of(given: wire.NewRun, desk: Desk, gate: Gate, caller: Caller) -
     return Order(task, options, given.provider, given.model, key, caller.owner, caller.beside, parent, given.attempt)
 
 
-async def may_read(word: Word, desk: AtDesk, gate: AtGate, caller: Known) -> str:
-    return await owners.readable(desk, gate, word, caller)
+async def may_read(ref: RunRef, desk: AtDesk, gate: AtGate, caller: Known) -> str:
+    return await owners.readable(desk, gate, ref, caller)
 
 
-async def may_steer(word: Word, desk: AtDesk, gate: AtGate, caller: Known) -> str:
-    return await owners.steerable(desk, gate, word, caller)
+async def may_steer(ref: RunRef, desk: AtDesk, gate: AtGate, caller: Known) -> str:
+    return await owners.steerable(desk, gate, ref, caller)
 
 
 Readable = Annotated[str, Depends(may_read)]

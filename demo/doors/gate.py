@@ -122,9 +122,9 @@ class Gate:
         often the run's links were taken back; a link from before shows nothing any more."""
         return f"{run_id}.{self._sign('share', f'{run_id}:{ended}' if ended else run_id)[:32]}"
 
-    def is_share(self, word: str, ended: int) -> bool:
-        """Returns whether the word is a share of a run whose links were taken back `ended` times."""
-        return hmac.compare_digest(word.encode(), self.share(word.partition(".")[0], ended).encode())
+    def is_share(self, ref: str, ended: int) -> bool:
+        """Returns whether the ref is a share of a run whose links were taken back `ended` times."""
+        return hmac.compare_digest(ref.encode(), self.share(ref.partition(".")[0], ended).encode())
 
     def _owner(self, key: str) -> str:
         return KEY + self._sign("owner", key)[:32]

@@ -64,27 +64,27 @@ def _is_loopback(address: str) -> bool:
         return False
 
 
-async def readable(desk: Desk, gate: Gate, word: str, caller: Caller) -> str:
+async def readable(desk: Desk, gate: Gate, ref: str, caller: Caller) -> str:
     """Returns the id of a run that the caller may see, named by its id or a share. Raises UnknownRun, also for a run of
     somebody else, whose existence stays hidden."""
-    run_id = word.partition(".")[0]
+    run_id = ref.partition(".")[0]
     owner = await desk.owner(run_id)
     # Whoever sits at the machine of an app that demands no key could read its database as well.
     local = caller.beside and not caller.names and not gate.keyed
-    if word == run_id:
+    if ref == run_id:
         seen = local or owner in ("", *caller.names)
     else:
-        seen = gate.is_share(word, await desk.shares_ended(run_id))
+        seen = gate.is_share(ref, await desk.shares_ended(run_id))
     if owner is None or not seen:
         raise UnknownRun(f"there is no run {run_id}")
     return run_id
 
 
-async def while_shown(desk: Desk, gate: Gate, word: str, items: AsyncGenerator[T]) -> AsyncGenerator[T]:
-    """Yields what a run tells to a caller who may see it by this word. Raises UnknownRun as soon as a share is taken
+async def while_shown(desk: Desk, gate: Gate, ref: str, items: AsyncGenerator[T]) -> AsyncGenerator[T]:
+    """Yields what a run tells to a caller who may see it by this ref. Raises UnknownRun as soon as a share is taken
     back."""
-    run_id = word.partition(".")[0]
-    if word == run_id:
+    run_id = ref.partition(".")[0]
+    if ref == run_id:
         # Items are passed on one by one, so that a slow viewer gets fewer shots instead of late ones.
         async with aclosing(items):
             async for item in items:
@@ -92,17 +92,17 @@ async def while_shown(desk: Desk, gate: Gate, word: str, items: AsyncGenerator[T
         return
     async with aclosing(in_batches(items, interval=0, heartbeat=_LOOK_S)) as batches:
         async for batch in batches:
-            if not gate.is_share(word, await past_outage(partial(desk.shares_ended, run_id))):
+            if not gate.is_share(ref, await past_outage(partial(desk.shares_ended, run_id))):
                 raise UnknownRun(f"there is no run {run_id}")
             for item in batch:
                 yield item
 
 
-async def steerable(desk: Desk, gate: Gate, word: str, caller: Caller) -> str:
+async def steerable(desk: Desk, gate: Gate, ref: str, caller: Caller) -> str:
     """Returns the id of a run that the caller may also answer, stop and delete. Raises UnknownRun, and NotYours for a
     run that the caller may only see."""
-    run_id = await readable(desk, gate, word, caller)
-    opens = caller.names if word != run_id else ("", *caller.names)
+    run_id = await readable(desk, gate, ref, caller)
+    opens = caller.names if ref != run_id else ("", *caller.names)
     if await desk.owner(run_id) not in opens:
         raise NotYours("this run belongs to somebody else; you can look at it, or run it yourself")
     return run_id

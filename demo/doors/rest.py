@@ -26,16 +26,16 @@ from agent.refusals import REFUSALS
 from agent.steps import VerdictWord
 from agent.task.request import BadInput
 from demo.desk import Desk
-from demo.intake import Order, PersonReply, task_from
 from demo.look.assets import STATIC
 from demo.panels.output import PICTURES
+from demo.submission import Order, PersonReply, task_from
 from framework.engine import Envelope
 from framework.errors import StoreError, UnknownRun
 from framework.version import version
 from framework.waiting import in_batches
 
 from . import memory, owners, wire
-from .callers import REFUSED, AtDesk, AtGate, Known, Readable, Steerable, Word, order_of
+from .callers import REFUSED, AtDesk, AtGate, Known, Readable, RunRef, Steerable, order_of
 from .gate import COOKIE, WAIT_S, Gate, one_line, retry_after
 from .owners import Caller
 
@@ -195,8 +195,8 @@ async def fork(
 @router.post(ONE + "/share")
 async def share(run_id: Steerable, desk: AtDesk, gate: AtGate) -> wire.Shared:
     """Make a link with which anybody may look at this run, and do no more."""
-    word = gate.share(run_id, await desk.shares_ended(run_id))
-    return wire.Shared(run_id=word, link=f"/?run={word}")
+    ref = gate.share(run_id, await desk.shares_ended(run_id))
+    return wire.Shared(run_id=ref, link=f"/?run={ref}")
 
 
 @router.delete(ONE + "/share", status_code=204)
@@ -211,7 +211,7 @@ _EVENTS = {200: {"content": {"text/event-stream": {"schema": {"type": "object", 
 
 @router.get(ONE + "/events", response_class=StreamingResponse, responses=cast("Any", _EVENTS))
 async def events(
-    word: Word,
+    ref: RunRef,
     _: Readable,
     desk: AtDesk,
     gate: AtGate,
@@ -220,15 +220,13 @@ async def events(
     """Stream server-sent events: the stored ones, then new ones, until the run ends, asks a question or is stopped. The
     last event is `end`. Its data say why if the run may not be seen any more or cannot be read."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(
-        _streamed(desk, gate, word, last_event_id), media_type="text/event-stream", headers=headers
-    )
+    return StreamingResponse(_streamed(desk, gate, ref, last_event_id), media_type="text/event-stream", headers=headers)
 
 
-async def _streamed(desk: Desk, gate: Gate, word: str, after: int) -> AsyncGenerator[bytes]:
+async def _streamed(desk: Desk, gate: Gate, ref: str, after: int) -> AsyncGenerator[bytes]:
     end: dict[str, str] = {}
     try:
-        shown = in_batches(_visible_events(desk, gate, word, after), interval=0, heartbeat=_BEAT_S)
+        shown = in_batches(_visible_events(desk, gate, ref, after), interval=0, heartbeat=_BEAT_S)
         async with aclosing(shown) as batches:
             async for batch in batches:
                 told = (format_sse_event(data_str=_as_json(one), id=str(one.seq)) for one in batch)
@@ -238,14 +236,14 @@ async def _streamed(desk: Desk, gate: Gate, word: str, after: int) -> AsyncGener
     yield format_sse_event(event="end", data_str=json.dumps(end))
 
 
-def _visible_events(desk: Desk, gate: Gate, word: str, after: int) -> AsyncGenerator[Envelope[AgentEvent]]:
-    return owners.while_shown(desk, gate, word, desk.tail(word.partition(".")[0], after))
+def _visible_events(desk: Desk, gate: Gate, ref: str, after: int) -> AsyncGenerator[Envelope[AgentEvent]]:
+    return owners.while_shown(desk, gate, ref, desk.tail(ref.partition(".")[0], after))
 
 
 @router.websocket(ONE + "/events")
 async def socket(
     socket: WebSocket,
-    word: Word,
+    ref: RunRef,
     _: Readable,
     desk: AtDesk,
     gate: AtGate,
@@ -256,7 +254,7 @@ async def socket(
     wire.same_site(socket)
     await socket.accept()
     try:
-        async with aclosing(_visible_events(desk, gate, word, after)) as envelopes:
+        async with aclosing(_visible_events(desk, gate, ref, after)) as envelopes:
             async for envelope in envelopes:
                 await socket.send_text(_as_json(envelope))
     except (UnknownRun, StoreError) as error:

@@ -20,10 +20,10 @@ def title_panel(shot: Shot) -> Markup:
     back = press("clear", "back", "New")
     heading = tag("h1", first.replace("`", "") or "Your run", cls="task-title")
     if not rest.strip():
-        return div("bar-title", back, heading, data_run=shot.address, data_turn=shot.turn)
+        return div("bar-title", back, heading, data_run=shot.ref, data_wish=shot.wish)
     whole = tag("pre", task, cls="task-text", tabindex="0", role="region", aria_label="The whole task")
     more = tag("details", tag("summary", heading), whole, cls="task", data_key="task")
-    return div("bar-title", back, more, data_run=shot.address, data_turn=shot.turn)
+    return div("bar-title", back, more, data_run=shot.ref, data_wish=shot.wish)
 
 
 def meters_panel(view: RunView) -> Markup:
@@ -54,7 +54,7 @@ def actions_panel(shot: Shot) -> Markup:
     """Returns the buttons for what this person may do with this run now."""
     if not shot.run_id:
         return Markup("")
-    run = quote(shot.word, safe="")
+    run = quote(shot.link_ref, safe="")
     ended = shot.status in ("done", "stopped") or bool(shot.view.error)
     # A run that is listed but never began can be started, too.
     continuable = shot.mine and shot.status in ("stopped", "new")

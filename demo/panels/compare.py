@@ -19,8 +19,8 @@ from .program import shown_code
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One of the two programs: a candidate of a run."""
+class ComparedProgram:
+    """One of the two programs that are compared: a candidate of a run."""
 
     shot: Shot
     candidate: str
@@ -45,7 +45,7 @@ class Side:
         return verdict_words(told) if told and self.candidate == handed_back(view) else "none: not handed back"
 
 
-def compare_panel(left: Side, right: Side) -> Markup:
+def compare_panel(left: ComparedProgram, right: ComparedProgram) -> Markup:
     same_run = left.shot.run_id == right.shot.run_id
     heads = [side.name if same_run else f"{_title(side)}: {side.name}" for side in (left, right)]
     rows = [*_of_programs(left, right), *([] if same_run else _of_runs(left, right))]
@@ -60,11 +60,11 @@ def compare_panel(left: Side, right: Side) -> Markup:
     )
 
 
-def _title(side: Side) -> str:
+def _title(side: ComparedProgram) -> str:
     return (side.shot.title or "Run").replace("`", "")[:60]
 
 
-def _of_programs(left: Side, right: Side) -> list[tuple[str, ...]]:
+def _of_programs(left: ComparedProgram, right: ComparedProgram) -> list[tuple[str, ...]]:
     return [
         ("Verdict", left.verdict, right.verdict),
         ("Checks passed", _passed(left), _passed(right)),
@@ -72,12 +72,12 @@ def _of_programs(left: Side, right: Side) -> list[tuple[str, ...]]:
     ]
 
 
-def _passed(side: Side) -> str:
+def _passed(side: ComparedProgram) -> str:
     outcomes = outcomes_of(side.shot.view, side.candidate)
     return f"{sum(status == 'pass' for status in outcomes.values())} of {len(outcomes)}"
 
 
-def _of_runs(left: Side, right: Side) -> list[tuple[str, ...]]:
+def _of_runs(left: ComparedProgram, right: ComparedProgram) -> list[tuple[str, ...]]:
     views = [side.shot.view for side in (left, right)]
     usages = [usage_of(view.calls) for view in views]
     models = [who_answers(view.started.provider, view.started.model) if view.started else "" for view in views]
@@ -91,7 +91,7 @@ def _of_runs(left: Side, right: Side) -> list[tuple[str, ...]]:
     ]
 
 
-def _checks(left: Side, right: Side) -> Markup | None:
+def _checks(left: ComparedProgram, right: ComparedProgram) -> Markup | None:
     """Returns the checks that one of two attempts passes and the other does not, or one sentence if there are none."""
     view = left.shot.view
     one, other = outcomes_of(view, left.candidate), outcomes_of(view, right.candidate)
@@ -103,7 +103,7 @@ def _checks(left: Side, right: Side) -> Markup | None:
     return listed("Checks that tell them apart", items)
 
 
-def _changes(left: Side, right: Side) -> Markup:
+def _changes(left: ComparedProgram, right: ComparedProgram) -> Markup:
     lines = difflib.unified_diff(left.code.splitlines(), right.code.splitlines(), lineterm="", n=3)
     text = "\n".join(lines)
     changes = (

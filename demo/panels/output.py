@@ -20,8 +20,8 @@ def output_panel(shot: Shot) -> Markup:
     printed, said = printout(shot), explanation(shot.view)
     if not shot.files and not printed and not said:
         return Markup("")
-    pictures = [_picture(shot.word, file) for file in shot.files if file.mime in PICTURES]
-    saves = [_save(shot.word, file) for file in shot.files]
+    pictures = [_picture(shot.link_ref, file) for file in shot.files if file.mime in PICTURES]
+    saves = [_save(shot.link_ref, file) for file in shot.files]
     return tag(
         "section",
         _explained(said) if said else None,

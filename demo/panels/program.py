@@ -63,7 +63,7 @@ def _tools(shot: Shot) -> Markup | None:
     code = shown_code(shot.view)
     if not code or shot.view.outcome is None:
         return None
-    save = f"runs/{quote(shot.word, safe='')}/solution.py"
+    save = f"runs/{quote(shot.link_ref, safe='')}/solution.py"
     lines = plural(len(code.strip().splitlines()), "line")
     return div(
         "tools",

@@ -74,34 +74,34 @@ class Admission:
             raise BadInput("the page was not ready yet; please press again")
         return owner
 
-    async def see(self, word: str, stored: Stored | None, request: gr.Request) -> str:
+    async def see(self, ref: str, stored: Stored | None, request: gr.Request) -> str:
         """Returns the id of a run that this visitor may see. Raises Denied, and UnknownRun for somebody else's run."""
         self.gate.enter(headers_of(request))
-        return await readable(self._desk, self.gate, word, self.who(stored, request))
+        return await readable(self._desk, self.gate, ref, self.who(stored, request))
 
-    async def shot(self, word: str, stored: Stored | None, request: gr.Request) -> Shot:
+    async def shot(self, ref: str, stored: Stored | None, request: gr.Request) -> Shot:
         """Returns a run that this visitor may see, as it stands. Raises gr.Error."""
         try:
-            shot = await self._desk.shot(await self.see(word, stored, request))
+            shot = await self._desk.shot(await self.see(ref, stored, request))
         except REFUSALS as error:
             raise refusal("Not found", error) from error
-        return replace(shot, address=word, **await self.standing(word, stored, request))
+        return replace(shot, ref=ref, **await self.standing(ref, stored, request))
 
-    async def standing(self, word: str, stored: Stored | None, request: gr.Request) -> dict[str, Any]:
+    async def standing(self, ref: str, stored: Stored | None, request: gr.Request) -> dict[str, Any]:
         """Returns the fields of a shot that depend on who looks: whether the run is theirs, and its link."""
         try:
-            await self.steer(word, stored, request)
+            await self.steer(ref, stored, request)
             mine = True
         except REFUSALS:
             mine = False
-        run_id = word.partition(".")[0]
+        run_id = ref.partition(".")[0]
         return {"mine": mine, "link": self.gate.share(run_id, await self._desk.shares_ended(run_id))}
 
-    async def steer(self, word: str, stored: Stored | None, request: gr.Request) -> str:
+    async def steer(self, ref: str, stored: Stored | None, request: gr.Request) -> str:
         """Returns the id of a run that this visitor may steer. Raises NotYours for a run that they may only see, and
         what `see` raises."""
         self.gate.enter(headers_of(request))
-        return await steerable(self._desk, self.gate, word, self.who(stored, request))
+        return await steerable(self._desk, self.gate, ref, self.who(stored, request))
 
 
 def warn(title: str, line: str) -> None:

@@ -15,13 +15,13 @@ from agent.task.request import BadInput
 from sandbox.types import FileData
 
 from ..desk import Desk
-from ..intake import Order
 from ..panels.compare import compare_panel
 from ..panels.dialogue import with_dialogue
 from ..panels.history import history_panel
 from ..panels.recheck import recheck_panel
 from ..panels.timeline import timeline_panel
 from ..screens.compare import offered, run_of, side_of
+from ..submission import Order
 from ..view.facts import handed_back
 from ..view.names import attempt_names
 from .admission import Admission, Looked, Stored, refuses
@@ -133,7 +133,7 @@ class Afterwards:
         gone = str(event.name)
         await self._desk.delete(await self._admission.steer(gone, stored, request))
         # Another run may be on the screen by now, and what this page sent is old. That run stays on the screen.
-        if gone not in (run_id, (last or {}).get("run")) or self._turns.turn(request).word not in ("", gone):
+        if gone not in (run_id, (last or {}).get("run")) or self._turns.turn(request).ref not in ("", gone):
             return [gr.skip(), gr.skip()]
         return ["" if run_id == gone else gr.skip(), {"run": ""}]
 

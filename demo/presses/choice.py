@@ -8,10 +8,10 @@ from agent.outcome.words import sentence
 from llm.scenarios import find_scenario
 
 from ..desk import Desk
-from ..intake import checked_key
 from ..look.markup import tag
 from ..options import DEMO, UiOptions
 from ..panels.header import chip_panel
+from ..submission import checked_key
 from .admission import Admission, refuses
 
 

@@ -13,10 +13,10 @@ from framework.errors import StaleAnswer
 from llm.errors import NoScenario
 
 from ..desk import Desk
-from ..intake import Order, PersonReply, read_uploads, task_from
 from ..options import DEMO, UiOptions
 from ..panels.gallery import ways_panel
 from ..screens.form import Form
+from ..submission import Order, PersonReply, read_uploads, task_from
 from .admission import Admission, Stored, refusal, refuses, warn
 from .viewer import Led
 

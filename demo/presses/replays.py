@@ -34,7 +34,7 @@ class Replays:
         self, number: float | None, run_id: str, stored: Stored | None, place: float | None, request: gr.Request
     ) -> list[object]:
         wish = self._turns.wish(number, request)
-        last = replace(await self._admission.shot(run_id, stored, request), turn=wish)
+        last = replace(await self._admission.shot(run_id, stored, request), wish=wish)
         envelopes = await self._desk.envelopes(last.run_id)
         self._turns.take(wish, run_id, request)
         return frame(shot_after(envelopes, int(place or 0), last))
@@ -51,7 +51,7 @@ class Replays:
         """Plays on from the place, or from the beginning if the place is the end. A newer viewer of the page ends
         it."""
         wish = self._turns.wish(number, request)
-        last = replace(await self._admission.shot(run_id, stored, request), turn=wish)
+        last = replace(await self._admission.shot(run_id, stored, request), wish=wish)
         envelopes = await self._desk.envelopes(last.run_id)
         turn = self._turns.take(wish, run_id, request)
         before: list[object] | None = None
@@ -70,9 +70,9 @@ class Replays:
     async def skip(self, run_id: str, stored: Stored | None, request: gr.Request) -> list[object]:
         """Shows the end of the run. A replay that is going on jumps to its end and stops."""
         turn = self._turns.turn(request)
-        shot = replace(await self._admission.shot(run_id, stored, request), turn=turn.number)
+        shot = replace(await self._admission.shot(run_id, stored, request), wish=turn.wish)
         total = len(await self._desk.envelopes(shot.run_id))
-        if self._turns.over(turn, request) or turn.word not in ("", run_id):
+        if self._turns.over(turn, request) or turn.ref not in ("", run_id):
             raise too_late()
         turn.to_end.set()
         return [total, *frame(shot)]

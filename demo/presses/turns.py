@@ -26,12 +26,12 @@ _MOST_PAGES = 10_000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Turn:
+class PageTurn:
     """The right to write the screen of a page. It ends when another turn is taken there."""
 
-    word: str
+    ref: str
     """The id or share of the run that is shown; "" for none."""
-    number: int = 0
+    wish: int = 0
     """The number of the person's wish, counted by the page from 0, which is its own first look."""
     to_end: asyncio.Event = field(default_factory=asyncio.Event)
     """Sends a replay to its end at once when it is set."""
@@ -51,7 +51,7 @@ class Press:
 class _OpenPage:
     """A page that a person has open."""
 
-    turn: Turn | None = None
+    turn: PageTurn | None = None
     """Who writes the page now."""
     newest: int = 0
     """The number of the newest wish. Its run may still be on its way; until then the page shows the run before it."""
@@ -84,23 +84,23 @@ class Turns:
         page.newest = max(page.newest, int(number or 0))
         return int(number or 0)
 
-    def take(self, number: int, word: str, request: gr.Request) -> Turn:
+    def take(self, wish: int, ref: str, request: gr.Request) -> PageTurn:
         """Gives the page to this wish from now on, and returns its turn. Raises an invisible gr.Error if there is a
         newer wish."""
         page = self._page(request)
-        if number < page.newest:
+        if wish < page.newest:
             raise too_late()
-        page.turn = Turn(word, number)
+        page.turn = PageTurn(ref, wish)
         return page.turn
 
-    def turn(self, request: gr.Request) -> Turn:
-        return self._turn_of_page(request) or Turn("")
+    def turn(self, request: gr.Request) -> PageTurn:
+        return self._turn_of_page(request) or PageTurn("")
 
-    def over(self, turn: Turn, request: gr.Request) -> bool:
+    def over(self, turn: PageTurn, request: gr.Request) -> bool:
         """Returns whether another turn was taken on the page since. A page that was forgotten has no other turn."""
         return self._turn_of_page(request) not in (None, turn)
 
-    def _turn_of_page(self, request: gr.Request) -> Turn | None:
+    def _turn_of_page(self, request: gr.Request) -> PageTurn | None:
         """Returns the turn of the visitor's page; None if nobody writes it or it was forgotten."""
         page = self._pages.get(request.session_hash or "")
         return page.turn if page else None
@@ -110,9 +110,9 @@ class Turns:
 
         @wraps(act)
         async def answer(*asked: P.args, **named: P.kwargs) -> Told:
-            word, request = cast(tuple[str, gr.Request], (asked[0], asked[-1]))
+            ref, request = cast(tuple[str, gr.Request], (asked[0], asked[-1]))
             told = await act(*asked, **named)
-            if self.turn(request).word not in ("", word):
+            if self.turn(request).ref not in ("", ref):
                 raise too_late()
             return told
 

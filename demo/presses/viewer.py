@@ -45,16 +45,16 @@ class Viewer:
         async def shown(number: float | None, *asked: Any) -> AsyncGenerator[list[object]]:
             request = cast(gr.Request, asked[-1])
             wish = self._turns.wish(number, request)
-            (word, stored, *more), last = await self._turns.once(act, wish, *asked)
-            if not word:
+            (ref, stored, *more), last = await self._turns.once(act, wish, *asked)
+            if not ref:
                 yield [gr.skip(), gr.skip(), *more, *nothing_new()]
                 return
             if late and wish == last and self._turns.outrun(wish, request):
                 gr.Info(late)
             # Later frames are sent as differences, which the browser works into the value that it got. These values
             # must not be part of that.
-            beside: list[object] = [word, gr.update(value={"run": word}), *more]
-            async with aclosing(self.show(wish, word, stored, request)) as frames:
+            beside: list[object] = [ref, gr.update(value={"run": ref}), *more]
+            async with aclosing(self.show(wish, ref, stored, request)) as frames:
                 async for new in frames:
                     yield [*beside, *new]
                     beside = [gr.skip() for _ in beside]
@@ -68,21 +68,21 @@ class Viewer:
         return shown
 
     async def show(
-        self, number: int, word: str, stored: Stored | None, request: gr.Request
+        self, wish: int, ref: str, stored: Stored | None, request: gr.Request
     ) -> AsyncGenerator[list[object]]:
-        """Yields the values of the whole screen as the run grows. `number` is that of the wish, and `word` is the id or
+        """Yields the values of the whole screen as the run grows. `wish` is the number of the wish, and `ref` the id or
         share of the run. Only the newest viewer of a page goes on. Raises gr.Error."""
         try:
-            run_id = await self._admission.see(word, stored, request)
-            standing = await self._admission.standing(word, stored, request)
+            run_id = await self._admission.see(ref, stored, request)
+            standing = await self._admission.standing(ref, stored, request)
         except REFUSALS as error:
             raise refusal("Not found", error) from error
-        turn = self._turns.take(number, word, request)
-        seen = {**standing, "address": word, "turn": number}
+        turn = self._turns.take(wish, ref, request)
+        seen = {**standing, "ref": ref, "wish": wish}
         last: list[object] | None = None
         try:
             phase, told = "", 0.0
-            async with aclosing(while_shown(self._desk, self._admission.gate, word, self._desk.watch(run_id))) as shots:
+            async with aclosing(while_shown(self._desk, self._admission.gate, ref, self._desk.watch(run_id))) as shots:
                 async for shot in shots:
                     if self._turns.over(turn, request):
                         return
@@ -106,24 +106,24 @@ class Viewer:
         """Shows a run on a fresh page: the one in the address, else the last one of this browser."""
         wish = self._turns.wish(number, request)
         asked = str(cast("Mapping[str, str]", request.query_params).get("run", ""))
-        word = asked or (last or {}).get("run", "")
+        ref = asked or (last or {}).get("run", "")
         try:
-            if word:
-                await self._admission.see(word, stored, request)
+            if ref:
+                await self._admission.see(ref, stored, request)
         except UnknownRun:
             if asked:
                 warn(
                     "Not found",
                     "There is no such run here, or none that this link shows. Runs are kept until the server is reset.",
                 )
-            word = ""
-        if not word:
+            ref = ""
+        if not ref:
             self._turns.take(wish, "", request)
             yield ["", gr.update(value={"run": ""}), *nothing_new()]
             return
 
         async def led(_: gr.Request) -> Led:
-            return word, stored
+            return ref, stored
 
         async with aclosing(self.goes(led)(number, request)) as frames:
             async for new in frames:

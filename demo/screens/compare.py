@@ -9,7 +9,7 @@ import gradio as gr
 from agent.outcome.words import verdict_words
 
 from ..look.slot import panel
-from ..panels.compare import Side
+from ..panels.compare import ComparedProgram
 from ..view.facts import handed_back
 from ..view.names import attempt_names
 from ..view.shot import Shot
@@ -37,14 +37,14 @@ def offered(shot: Shot, others: Sequence[Summary]) -> tuple[Offered, str, str]:
     """Returns (words, value) of everything that can be compared, and the two values at the start: the program that is
     handed back, and the one from which it was made, else the first one."""
     names = attempt_names(shot.view)
-    own = [(words, f"{shot.word}{_BETWEEN}{name}") for name, words in names.items()]
+    own = [(words, f"{shot.link_ref}{_BETWEEN}{name}") for name, words in names.items()]
     runs = [(_run_words(one), f"{one.run_id}{_BETWEEN}") for one in others if one.run_id != shot.run_id and one.verdict]
     best = handed_back(shot.view)
     written = shot.view.candidate(best)
     before = written.parent if written and written.parent else next(iter(names), "")
     if before == best and runs:
-        return [*own, *runs], runs[0][1], f"{shot.word}{_BETWEEN}{best}"
-    return [*own, *runs], f"{shot.word}{_BETWEEN}{before}", f"{shot.word}{_BETWEEN}{best}"
+        return [*own, *runs], runs[0][1], f"{shot.link_ref}{_BETWEEN}{best}"
+    return [*own, *runs], f"{shot.link_ref}{_BETWEEN}{before}", f"{shot.link_ref}{_BETWEEN}{best}"
 
 
 def _run_words(row: Summary) -> str:
@@ -56,7 +56,7 @@ def run_of(value: str) -> str:
     return value.partition(_BETWEEN)[0]
 
 
-def side_of(value: str, shot: Shot) -> Side:
+def side_of(value: str, shot: Shot) -> ComparedProgram:
     """Returns the chosen program. A value without an attempt means the program that was handed back."""
     attempt = value.partition(_BETWEEN)[2] or handed_back(shot.view)
-    return Side(shot, attempt)
+    return ComparedProgram(shot, attempt)

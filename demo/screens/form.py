@@ -10,11 +10,11 @@ from gradio.components import Component
 
 from agent.state import Task
 
-from ..intake import Order, checked_key, read_uploads, task_from
 from ..look.slot import panel
 from ..options import UiOptions
 from ..panels.gallery import gallery
 from ..panels.header import intro_panel, proof_points
+from ..submission import Order, checked_key, read_uploads, task_from
 from .choices import Choices
 
 _PLACEHOLDER = 'Write slugify(title): lower case, words joined by hyphens.\nslugify("Hello, World!") -> "hello-world"'

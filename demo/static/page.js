@@ -21,7 +21,7 @@ let wishes = 0;
 window.wish = () => ++wishes;
 // Returns what a press sends: the number of the wish, and the inputs, with the name added if Gradio does not know it yet.
 // The stored name is the only input that is an object.
-window.wished = (turn, ...asked) => [window.wish(), ...asked.map(one => one?.constructor === Object ? withName(one) : one)];
+window.wished = (_, ...asked) => [window.wish(), ...asked.map(one => one?.constructor === Object ? withName(one) : one)];
 // Shows a run, which comes with the number of the wish that it answers. It stays hidden if there is a newer wish.
 window.showRun = (run, wish = window.wish()) => {
   if (wish < wishes) return;

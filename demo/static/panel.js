@@ -39,7 +39,7 @@ const settle = () => {
     if (one) one.checked = true;
   });
   const run = element.querySelector('[data-run]');
-  if (run && run.dataset.turn !== shown) window.showRun(run.dataset.run, Number(shown = run.dataset.turn));
+  if (run && run.dataset.wish !== shown) window.showRun(run.dataset.run, Number(shown = run.dataset.wish));
   element.querySelectorAll('.writing-text').forEach(one => { one.scrollTop = one.scrollHeight; });
   element.querySelectorAll('.listing, .proof-body, .log').forEach(one => {
     const was = scrolled.get(one.getAttribute('aria-label') || one.className);

@@ -37,13 +37,14 @@ class Shot:
     """Whether the person who looks may also steer the run."""
     link: str = ""
     """The share that stands for the run in links, because a browser does not say whose it is when it follows a link."""
-    address: str = ""
+    ref: str = ""
     """The id or share by which the page was asked for the run."""
-    turn: int = 0
+    wish: int = 0
     """The number of the person's wish that this shot meets."""
 
     @property
-    def word(self) -> str:
+    def link_ref(self) -> str:
+        """The id or share that stands for the run in links."""
         return self.link or self.run_id
 
     @property

@@ -20,7 +20,7 @@ from typing import Any
 
 from agent.outcome.report import report_of
 from agent.state import Task
-from demo.intake import Order
+from demo.submission import Order
 from demo.view.watch import stored
 from demo.workshop import Workshop
 from framework.settings import Settings

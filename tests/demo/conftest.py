@@ -11,9 +11,9 @@ import httpx
 import pytest
 
 from demo.doors.gate import Gate
-from demo.intake import Order
 from demo.presses.handlers import Handlers
 from demo.server import Server
+from demo.submission import Order
 from framework.secret import Secret
 from framework.settings import Settings
 

@@ -18,7 +18,7 @@ from agent import codec
 from agent.events import AgentEvent, QuestionAnswered, QuestionAsked, RunFailed, RunStopped, TextStreamed
 from agent.state import Task
 from agent.task.request import BadInput, check_task
-from demo.intake import Order
+from demo.submission import Order
 from framework.engine import Pending
 from framework.port import StorePort
 from framework.runs import Runs

@@ -13,8 +13,8 @@ from agent.task.request import BadInput
 from demo.desk import Desk
 from demo.doors.gate import Gate, TooOften
 from demo.doors.rest import rest_app
-from demo.intake import Order
 from demo.options import UiOptions
+from demo.submission import Order
 from framework.errors import (
     NotResumable,
     RunBusy,

@@ -44,8 +44,8 @@ async def test_a_viewer_who_is_done_says_nothing_last_and_so_undoes_nothing_of_a
 
     paused, gate = asyncio.Event(), Gate(OPTIONS)
     handlers = Handlers(desk := Showing(no_workshop), Admission(desk, gate), OPTIONS)
-    word = gate.share("r", 0)
-    older, newer = handlers.viewer.show(1, word, None, PAGE), handlers.viewer.show(2, word, None, PAGE)
+    ref = gate.share("r", 0)
+    older, newer = handlers.viewer.show(1, ref, None, PAGE), handlers.viewer.show(2, ref, None, PAGE)
     assert "first" in str(await anext(older))
     assert "first" in str(await anext(newer))
     paused.set()
@@ -115,7 +115,7 @@ async def test_the_late_answer_of_a_start_does_not_take_the_page_from_what_was_o
     assert isinstance(answer, gr.Error)
     assert not answer.visible
     assert said == ["it goes on"]
-    assert handlers.turns.turn(PAGE).word == "new"
+    assert handlers.turns.turn(PAGE).ref == "new"
 
 
 async def test_presses_are_met_in_the_order_of_the_person_and_not_of_the_network(handlers: Handlers):

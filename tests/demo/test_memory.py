@@ -13,8 +13,8 @@ from agent.engine import spec_of
 from agent.memory import KEY
 from agent.state import Task
 from agent.task.request import BadInput
-from demo.intake import Order
 from demo.panels.memory import memory_panel
+from demo.submission import Order
 from demo.workshop import remembering
 from framework.settings import Settings
 from framework.store import Store

@@ -107,16 +107,16 @@ def test_a_share_is_made_on_purpose_and_only_shows(served: Served, run_id: str):
     with served.client() as owner, served.client(OTHER_KEY) as other:
         assert other.post(f"/api/runs/{run_id}/share").status_code == 404
         shared = owner.post(f"/api/runs/{run_id}/share").json()
-        word = shared["run_id"]
-        assert shared["link"] == f"/?run={word}"
+        ref = shared["run_id"]
+        assert shared["link"] == f"/?run={ref}"
         for method, path in ABOUT_RUNS:
-            seen = _ask(served, OTHER_KEY, method, path, word)
+            seen = _ask(served, OTHER_KEY, method, path, ref)
             assert seen == (403 if method not in ("GET", "WEBSOCKET", "POST") else seen)
             if method in ("GET", "WEBSOCKET"):
                 assert seen in (200, 101), path
             elif not path.endswith("/fork"):
                 assert seen == 403, path
-        assert other.get(f"/api/runs/{word[:-1]}{'0' if word[-1] != '0' else '1'}").status_code == 404
+        assert other.get(f"/api/runs/{ref[:-1]}{'0' if ref[-1] != '0' else '1'}").status_code == 404
         assert owner.get(f"/api/runs/{run_id}").status_code == 200
 
 
@@ -127,14 +127,14 @@ def test_links_are_taken_back_and_a_new_one_can_be_made(served: Served, run_id: 
         def made() -> str:
             return owner.post(address).json()["run_id"]
 
-        words: list[str] = []
+        refs: list[str] = []
         for _ in range(2):
-            words.append(made())
-            assert other.get(f"/api/runs/{words[-1]}").status_code == 200
-            assert other.delete(f"/api/runs/{words[-1]}/share").status_code == 403
+            refs.append(made())
+            assert other.get(f"/api/runs/{refs[-1]}").status_code == 200
+            assert other.delete(f"/api/runs/{refs[-1]}/share").status_code == 403
             assert owner.delete(address).status_code == 204
-            assert {other.get(f"/api/runs/{word}").status_code for word in words} == {404}
-        assert made() not in words
+            assert {other.get(f"/api/runs/{ref}").status_code for ref in refs} == {404}
+        assert made() not in refs
 
 
 def test_lists_and_follow_ups_know_only_their_own(served: Served, run_id: str):

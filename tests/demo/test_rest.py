@@ -15,7 +15,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from demo.doors.wire import MAX_BODY
-from demo.intake import Order
+from demo.submission import Order
 
 from . import story
 from .conftest import API_KEY, Served

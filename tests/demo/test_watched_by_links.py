@@ -39,8 +39,8 @@ def test_who_watches_by_a_link_that_is_taken_back_sees_no_more(
     monkeypatch.setattr("demo.doors.owners._LOOK_S", 0.05)
     with served.client() as owner, served.client(OTHER_KEY) as other:
         live = owner.post("/api/runs", json={"task": f"hold {story.TASK}"}).json()["run_id"]
-        word = owner.post(f"/api/runs/{live}/share").json()["run_id"]
-        address = f"/api/runs/{word}/events"
+        ref = owner.post(f"/api/runs/{live}/share").json()["run_id"]
+        address = f"/api/runs/{ref}/events"
         if door == "events":
             with other.stream("GET", address) as stream:
                 lines = stream.iter_lines()

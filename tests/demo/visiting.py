@@ -53,13 +53,13 @@ async def no_workshop() -> Any:
 class Anybody(Admission):
     """To whom every run is there."""
 
-    async def shot(self, word: str, stored: Stored | None, request: gr.Request) -> Shot:
+    async def shot(self, ref: str, stored: Stored | None, request: gr.Request) -> Shot:
         return Shot("r", title="the end")
 
-    async def see(self, word: str, stored: Stored | None, request: gr.Request) -> str:
-        return word
+    async def see(self, ref: str, stored: Stored | None, request: gr.Request) -> str:
+        return ref
 
-    async def standing(self, word: str, stored: Stored | None, request: gr.Request) -> dict[str, Any]:
+    async def standing(self, ref: str, stored: Stored | None, request: gr.Request) -> dict[str, Any]:
         return {}
 
 

@@ -17,7 +17,7 @@ from agent.source.originals import CODE, TESTS, decoded, given_as_text, handed_o
 from agent.state import Task
 from agent.task.followups import ForkEdits, continued, forked
 from agent.task.project import read_project
-from demo.intake import task_from
+from demo.submission import task_from
 from llm.replies.files import split_files
 from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer
