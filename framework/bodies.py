@@ -57,7 +57,7 @@ Python cannot give their ids to other objects."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
+class _FullGroup:
     """A full group of a long list."""
 
     items: Sequence[Any]
@@ -124,13 +124,13 @@ class Bodies(JsonPlusSerializer):
 
     def _extension(self, value: Any) -> ormsgpack.Ext:
         """Returns the extension that stands for an object which msgpack itself does not know."""
-        if isinstance(value, _Group):
+        if isinstance(value, _FullGroup):
             return self._body(self._pack(value.items))
         if isinstance(value, _Text):
             return self._body(self._pack(value.text))
         if isinstance(value, _Long):
             groups = [value.items[start : start + GROUP] for start in range(0, len(value.items), GROUP)]
-            return ormsgpack.Ext(_LONG, self._pack([_Group(g) if len(g) == GROUP else g for g in groups]))
+            return ormsgpack.Ext(_LONG, self._pack([_FullGroup(g) if len(g) == GROUP else g for g in groups]))
         if isinstance(value, Send) and value.timeout is None:
             return ormsgpack.Ext(_SEND, self._pack((value.node, value.arg)))
         name = self._name_of(value)

@@ -18,7 +18,7 @@ Write = Callable[[], Callable[[], R]]
 
 
 @dataclass(slots=True)
-class _Order:
+class _QueuedWrite:
     """A write that waits for the thread, and the future that its caller holds."""
 
     run_id: str
@@ -42,7 +42,7 @@ class Clerk:
         write was rolled back: with the error, or with None if the write is tried again."""
         self._database, self._check, self._undone = database, check, undone
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
-        self._waiting: list[_Order] = []
+        self._waiting: list[_QueuedWrite] = []
         self._lock = threading.Lock()
         """Guards `_waiting`."""
 
@@ -53,62 +53,62 @@ class Clerk:
     def write(self, run_id: str, write: Write[R]) -> Future[R]:
         """Queues a run's write, which becomes part of a transaction, and returns its future. Raises RuntimeError after
         `close`."""
-        order = _Order(run_id, write)
+        queued = _QueuedWrite(run_id, write)
         with self._lock:
             if not self._waiting:
                 self._thread.submit(self._store_waiting)
-            self._waiting.append(order)
-        return order.done
+            self._waiting.append(queued)
+        return queued.done
 
     def _store_waiting(self) -> None:
         """Stores the writes that wait, together or else each by itself."""
         with self._lock:
             waiting, self._waiting = self._waiting, []
-        orders = [order for order in waiting if order.done.set_running_or_notify_cancel()]
-        for order in self._stored(orders):
-            self._stored([order])
+        batch = [queued for queued in waiting if queued.done.set_running_or_notify_cancel()]
+        for queued in self._stored(batch):
+            self._stored([queued])
 
-    def _stored(self, orders: list[_Order]) -> list[_Order]:
+    def _stored(self, batch: list[_QueuedWrite]) -> list[_QueuedWrite]:
         """Stores the writes in one transaction and settles their futures. Returns those that are to be tried again,
         each by itself."""
-        allowed: list[_Order] = []
+        allowed: list[_QueuedWrite] = []
         try:
             with self._database.lock:
-                allowed = [order for order in orders if self._is_allowed(order)]
+                allowed = [queued for queued in batch if self._is_allowed(queued)]
                 answers = self._answers(allowed)
         except BaseException as error:  # noqa: BLE001 - whoever asked gets it, or would wait for ever
             again = len(allowed) > 1 and not isinstance(error, StoreBusy)
-            for order in allowed:
+            for queued in allowed:
                 if again:
-                    self._undone(order.run_id, None)
+                    self._undone(queued.run_id, None)
                 else:
-                    self._fail(order, error)
+                    self._fail(queued, error)
             return allowed if again else []
-        for order, answer in zip(allowed, answers, strict=True):
-            order.done.set_result(answer)
+        for queued, answer in zip(allowed, answers, strict=True):
+            queued.done.set_result(answer)
         return []
 
-    def _is_allowed(self, order: _Order) -> bool:
-        """Returns whether the run may still write, and fails the order if not. One run's failure must not fail the
+    def _is_allowed(self, queued: _QueuedWrite) -> bool:
+        """Returns whether the run may still write, and fails the write if not. One run's failure must not fail the
         others' writes."""
         try:
-            self._check(order.run_id)
+            self._check(queued.run_id)
         except BaseException as error:  # noqa: BLE001 - as above
-            self._fail(order, error)
+            self._fail(queued, error)
             return False
         return True
 
-    def _fail(self, order: _Order, error: BaseException) -> None:
+    def _fail(self, queued: _QueuedWrite, error: BaseException) -> None:
         failure = error if isinstance(error, Exception) else StoreError(f"broken off by {type(error).__name__}")
-        self._undone(order.run_id, failure)
-        order.done.set_exception(failure)
+        self._undone(queued.run_id, failure)
+        queued.done.set_exception(failure)
 
-    def _answers(self, orders: list[_Order]) -> list[Any]:
+    def _answers(self, batch: list[_QueuedWrite]) -> list[Any]:
         """Runs the writes in one transaction and returns their answers."""
-        if not orders:
+        if not batch:
             return []
         with self._database.transaction(unread=True):
-            sent = [order.write() for order in orders]
+            sent = [queued.write() for queued in batch]
         return [answer() for answer in sent]
 
     def close(self) -> None:

@@ -33,7 +33,7 @@ ENOUGH_TOKENS = 16_000
 HAYSTACK_TOKENS = 6_000
 """The tokens of the long prompt that is tried."""
 LIMIT_S = 60.0
-"""The most seconds of each trial: a server that is silent for longer is of no use to a person who waits."""
+"""The most seconds of each attempt: a server that is silent for longer is of no use to a person who waits."""
 _MARKS = {True: "ok  ", False: "FAIL", None: "?   "}
 SCHEMA = {
     "type": "object",
@@ -96,7 +96,7 @@ async def check(
 ) -> CheckReport:
     """Tries a model with three or four calls. Each is given up after `limit_s` seconds, and `on_finding` gets its
     result when it ends. A failed call becomes a finding and raises nothing."""
-    trial = _Trial(provider, model, clock)
+    tester = _AbilityTester(provider, model, clock)
     report = CheckReport(provider.name, model, False, ())
     findings: list[AbilityResult] = []
 
@@ -108,7 +108,7 @@ async def check(
     try:
         await provider.ready()  # the time for this is not part of the time to the model's first word
         async with asyncio.timeout(limit_s):
-            reached, first, speed = await trial.reach()
+            reached, first, speed = await tester.reach()
         found(*reached)
     except NoScenario:
         found(AbilityResult("reach", True, "the offline demo model plays its own scenarios only"))
@@ -120,9 +120,9 @@ async def check(
         found(*_failed_reach(error))
         return replace(report, findings=tuple(findings))
     for name, attempt in (
-        ("structured reply", trial.structured),
-        ("tool call", trial.tools),
-        ("context", trial.context),
+        ("structured reply", tester.structured),
+        ("tool call", tester.tools),
+        ("context", tester.context),
     ):
         found(await _tried(name, attempt, limit_s))
     usable = any(one.ok for one in findings if one.name == "structured reply")
@@ -157,7 +157,7 @@ async def _tried(name: str, attempt: Callable[[], Awaitable[AbilityResult]], lim
 
 
 @dataclass(slots=True)
-class _Trial:
+class _AbilityTester:
     """Tries the abilities of one model."""
 
     provider: Provider

@@ -20,17 +20,17 @@ MAX_TOKENS, MAX_SECONDS = 10_000_000, 86_400.0
 EFFORTS = ("minimal", "low", "medium", "high", "xhigh", "max")
 
 
-class Secret(Protocol):
+class Revealable(Protocol):
     """A text that shows itself only on request."""
 
     def reveal(self) -> str: ...
 
 
-class Variables(Protocol):
+class VariableReader(Protocol):
     """Reads single variables strictly: an unusable value raises an error in one line that names the variable."""
 
     def text(self, name: str) -> str | None: ...
-    def secret(self, name: str) -> Secret | None: ...
+    def secret(self, name: str) -> Revealable | None: ...
     def choice(self, name: str, words: Sequence[str]) -> str | None: ...
     def flag(self, name: str) -> bool | None: ...
     def whole(self, name: str, low: int, high: int) -> int | None: ...
@@ -42,7 +42,7 @@ class Variables(Protocol):
 
 
 def read_settings(
-    variables: Variables, *, roles: Collection[str] = (), options: Mapping[str, Mapping[str, Any]] | None = None
+    variables: VariableReader, *, roles: Collection[str] = (), options: Mapping[str, Mapping[str, Any]] | None = None
 ) -> LLMSettings:
     """Returns what the variables say about models. No other function here reveals the keys. `roles` are the known
     roles, `options` further options by provider. Raises what `variables` raises."""
@@ -71,7 +71,7 @@ def read_settings(
     )
 
 
-def _endpoints(variables: Variables) -> dict[str, Service]:
+def _endpoints(variables: VariableReader) -> dict[str, Service]:
     """Returns a service for every NAME_BASE_URL whose name is not in the table: a compatible endpoint called `name`."""
     known = {service.url_name for service in SERVICES.values()}
     found = variables.addresses(ADDRESS)
@@ -79,7 +79,7 @@ def _endpoints(variables: Variables) -> dict[str, Service]:
     return {name: endpoint(name, found[variable]) for variable, name in names.items()}
 
 
-def _options(variables: Variables, service: Service) -> dict[str, Any]:
+def _options(variables: VariableReader, service: Service) -> dict[str, Any]:
     """Returns the options of one service, each from the service's own variable, else from the one for all services.
     Only USE_4BIT has no variable for each service."""
     if service.pretend:

@@ -28,7 +28,7 @@ from framework.errors import SettingsError
 from framework.settings import Settings
 
 from .backends import BACKENDS, load
-from .console import STOPPING, BadInput, Parser, Stopped, Stops, Unread, answer, complain, forget_stdout
+from .console import STOPPING, Parser, Stopped, Stops, Unread, UsageError, answer, complain, forget_stdout
 from .given import check_data, limits_of, positive, read_files, read_package, read_source, read_text
 from .launch import FLAVOURS
 from .shown import findings, shown
@@ -44,7 +44,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Parses the words, runs the command, and returns the exit code."""
     try:
         return _main(words)
-    except BadInput as error:
+    except UsageError as error:
         complain(str(error))
         return _USAGE
     except Unread as unread:
@@ -87,7 +87,7 @@ async def _run_program(arguments: argparse.Namespace, program: Program) -> int:
     try:
         execution = await sandbox.run(program)
     except ValueError as error:
-        raise BadInput(str(error)) from error
+        raise UsageError(str(error)) from error
     finally:
         await sandbox.aclose()
     answer(json.dumps(execution_record(execution)) if arguments.json else shown(execution))
@@ -99,16 +99,16 @@ async def _run_program(arguments: argparse.Namespace, program: Program) -> int:
 
 
 def _program(arguments: argparse.Namespace) -> Program:
-    """Builds the program that the command line describes. Raises BadInput."""
+    """Builds the program that the command line describes. Raises UsageError."""
     path: Path = arguments.solution
     if [str(given) for given in (path, arguments.tests, arguments.stdin)].count("-") > 1:
-        raise BadInput("standard input can be read once only")
+        raise UsageError("standard input can be read once only")
     package, data = read_package(path) if os.path.isdir(path) else ({}, {})
     files = data | read_files(arguments.file)
     try:
         check_data(files.values())
     except ValueError as error:
-        raise BadInput(str(error)) from error
+        raise UsageError(str(error)) from error
     return Program(
         solution="" if package else read_source(path),
         package=package,
@@ -125,19 +125,19 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadInput(f"cannot make the folder {folder}: {error.strerror}") from error
+        raise UsageError(f"cannot make the folder {folder}: {error.strerror}") from error
 
 
 def _save(execution: Execution, folder: Path) -> None:
     for artifact in execution.artifacts:
         path = folder / artifact.name
         if folder.resolve() not in path.resolve().parents:
-            raise BadInput(f"{artifact.name} would lie outside {folder}")
+            raise UsageError(f"{artifact.name} would lie outside {folder}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(artifact.data)
         except OSError as error:
-            raise BadInput(f"cannot write {path}: {error.strerror}") from error
+            raise UsageError(f"cannot write {path}: {error.strerror}") from error
 
 
 def _batch(arguments: argparse.Namespace, stops: Stops) -> int:
@@ -174,11 +174,11 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace, Stops], int]] = {"run": _run,
 
 
 def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
-    """Parses the words. Raises BadInput, and SystemExit after `--help`."""
+    """Parses the words. Raises UsageError, and SystemExit after `--help`."""
     try:
         settings = Settings.from_env()
     except SettingsError as error:
-        raise BadInput(str(error)) from error
+        raise UsageError(str(error)) from error
     arguments = _parser(settings).parse_args(words)
     arguments.json = getattr(arguments, "json", False)
     return arguments

@@ -18,7 +18,7 @@ from typing import Annotated, Any, cast
 
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
-from .console import BadInput, answer, one_line
+from .console import UsageError, answer, one_line
 from .given import MAX_DATA_BYTES, MAX_TEXT, check_data, limits_of, positive, standard_input
 from .shown import Record, broken_record, execution_record
 from .supervisor import LocalSandbox
@@ -40,7 +40,7 @@ RunProgram = Callable[[Program], Awaitable[Execution]]
 
 
 def open_lines(path: Path) -> int:
-    """Opens the file that holds the lines, or stdin for "-"; returns its descriptor. Raises BadInput."""
+    """Opens the file that holds the lines, or stdin for "-"; returns its descriptor. Raises UsageError."""
     if str(path) == "-":
         return standard_input().fileno()
     try:
@@ -48,7 +48,7 @@ def open_lines(path: Path) -> int:
             raise IsADirectoryError(0, "Is a directory")
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
-        raise BadInput(f"cannot read {path}: {error.strerror}") from error
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
 
 
 async def batch(arguments: argparse.Namespace, descriptor: int) -> int:

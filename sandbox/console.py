@@ -17,14 +17,14 @@ from typing import Any, NoReturn, TextIO, cast
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-class BadInput(Exception):
+class UsageError(Exception):
     """What the person gave cannot be used; the message is one line."""
 
 
 class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """Raises BadInput; argparse would also print the usage."""
-        raise BadInput(message)
+        """Raises UsageError; argparse would also print the usage."""
+        raise UsageError(message)
 
     def print_help(self, file: Any = None) -> None:
         """Prints the help as an answer. Raises Unread."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from .console import BadInput
+from .console import UsageError
 from .types import Limits
 
 MAX_TEXT = 4 << 20
@@ -42,44 +42,44 @@ def check_data(files: Iterable[bytes]) -> None:
 
 
 def read_source(path: Path) -> str:
-    """Reads Python source as Python decodes it: byte order mark, declared encoding, line ends. Raises BadInput."""
+    """Reads Python source as Python decodes it: byte order mark, declared encoding, line ends. Raises UsageError."""
     try:
         return importlib.util.decode_source(_read(path, MAX_TEXT))
     except (SyntaxError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} is not Python text: {error}") from error
+        raise UsageError(f"{path} is not Python text: {error}") from error
 
 
 def read_text(path: Path) -> str:
     try:
         return _read(path, MAX_TEXT).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise BadInput(f"{path} is not UTF-8 text") from error
+        raise UsageError(f"{path} is not UTF-8 text") from error
 
 
 def read_files(paths: Iterable[Path]) -> dict[str, bytes]:
-    """Reads data files; the keys are their names without folders. Raises BadInput."""
+    """Reads data files; the keys are their names without folders. Raises UsageError."""
     files: dict[str, bytes] = {}
     for path in paths:
         if path.name in files:
-            raise BadInput(f"two data files are called {path.name}")
+            raise UsageError(f"two data files are called {path.name}")
         files[_utf8(path.name, path)] = _read(path, MAX_DATA_BYTES)
     return files
 
 
 def read_package(folder: Path) -> tuple[dict[str, str], dict[str, bytes]]:
     """Reads the modules and data files of a package directory; the keys are paths from the folder that holds it. Raises
-    BadInput."""
+    UsageError."""
     folder = folder.resolve()
     if not folder.name.isidentifier() or keyword.iskeyword(folder.name):
-        raise BadInput(f"{folder} is no package: {folder.name!r} cannot be imported")
+        raise UsageError(f"{folder} is no package: {folder.name!r} cannot be imported")
     names = {_utf8(f"{folder.name}/{path.relative_to(folder).as_posix()}", path): path for path in _files_below(folder)}
     modules = {name: path for name, path in names.items() if path.suffix == ".py"}
     if not modules:
-        raise BadInput(f"{folder} is no package: it holds no .py file")
+        raise UsageError(f"{folder} is no package: it holds no .py file")
     data = {name: path for name, path in names.items() if name not in modules}
     size = sum(map(os.path.getsize, data.values()))
     if size > MAX_DATA_BYTES:
-        raise BadInput(f"the data files of {folder} have {size:,} bytes together; the limit is {MAX_DATA_BYTES:,}")
+        raise UsageError(f"the data files of {folder} have {size:,} bytes together; the limit is {MAX_DATA_BYTES:,}")
     return (
         {name: read_source(path) for name, path in modules.items()},
         {name: _read(path, MAX_DATA_BYTES) for name, path in data.items()},
@@ -87,10 +87,10 @@ def read_package(folder: Path) -> tuple[dict[str, str], dict[str, bytes]]:
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
-    """Yields ordinary files in a stable order, without hidden ones and without `__pycache__`. Raises BadInput."""
+    """Yields ordinary files in a stable order, without hidden ones and without `__pycache__`. Raises UsageError."""
 
     def refuse(error: OSError) -> None:
-        raise BadInput(f"cannot read {error.filename}: {error.strerror}") from error
+        raise UsageError(f"cannot read {error.filename}: {error.strerror}") from error
 
     count = 0
     for place, inner, names in os.walk(folder, onerror=refuse):
@@ -99,7 +99,7 @@ def _files_below(folder: Path) -> Iterator[Path]:
             if os.path.isfile(path):
                 count += 1
                 if count > _MAX_FILES:
-                    raise BadInput(f"{folder} holds more than {_MAX_FILES} files")
+                    raise UsageError(f"{folder} holds more than {_MAX_FILES} files")
                 yield path
 
 
@@ -107,12 +107,12 @@ def _utf8(name: str, path: Path) -> str:
     try:
         name.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise BadInput(f"the name of {str(path)!r} is not UTF-8") from error
+        raise UsageError(f"the name of {str(path)!r} is not UTF-8") from error
     return name
 
 
 def _read(path: Path, limit: int) -> bytes:
-    """Returns the bytes of a file, or of stdin for "-". Raises BadInput when there are more than `limit`; no more are
+    """Returns the bytes of a file, or of stdin for "-". Raises UsageError when there are more than `limit`; no more are
     read."""
     try:
         if str(path) == "-":
@@ -121,14 +121,14 @@ def _read(path: Path, limit: int) -> bytes:
             with path.open("rb") as file:
                 data = file.read(limit + 1)
     except OSError as error:
-        raise BadInput(f"cannot read {path}: {error.strerror}") from error
+        raise UsageError(f"cannot read {path}: {error.strerror}") from error
     if len(data) > limit:
-        raise BadInput(f"{path} is too large: more than {limit:,} bytes")
+        raise UsageError(f"{path} is too large: more than {limit:,} bytes")
     return data
 
 
 def standard_input() -> BinaryIO:
-    """Returns the binary stdin. Raises BadInput when the process was started without one."""
+    """Returns the binary stdin. Raises UsageError when the process was started without one."""
     if cast(object, sys.stdin) is None:
-        raise BadInput("standard input is closed")
+        raise UsageError("standard input is closed")
     return sys.stdin.buffer

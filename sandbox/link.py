@@ -100,7 +100,7 @@ class _Frames(asyncio.Protocol):
 class Link:
     """A started worker. It takes one request at a time."""
 
-    def __init__(self, group: Group, frames: _Frames, flavour: Flavour, place: Place) -> None:
+    def __init__(self, group: ProcessGroup, frames: _Frames, flavour: Flavour, place: Place) -> None:
         self._group = group
         self._frames = frames
         self._ended: asyncio.Future[None] | None = None
@@ -208,14 +208,14 @@ def _heed(reply: asyncio.Future[Frame]) -> None:
         reply.exception()
 
 
-def _spawn(backend: Backend, place: Place) -> tuple[Group, socket.socket]:
+def _spawn(backend: Backend, place: Place) -> tuple[ProcessGroup, socket.socket]:
     """Starts the worker's process and returns it with our end of its socket, without waiting. Raises SandboxBroken."""
     ours, theirs = socket.socketpair()
     with theirs:
         try:
             os.mkdir(place.root, mode=0o700)
             os.makedirs(place.cache, mode=0o700, exist_ok=True)
-            group = Group(backend.command(place), theirs, place.environment, place.root)
+            group = ProcessGroup(backend.command(place), theirs, place.environment, place.root)
         except OSError as error:
             ours.close()
             raise SandboxBroken(f"a worker cannot be started: {error}") from error
@@ -227,7 +227,7 @@ _SAID_BYTES = 2000
 """Bytes of a worker's stderr that are read when it did not come up."""
 
 
-class Group:
+class ProcessGroup:
     """One started process and its descendants in the same process group.
 
     Killing the first process alone would not be enough: the child that bubblewrap forks asks the kernel only later to

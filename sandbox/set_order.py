@@ -54,14 +54,14 @@ def _shows(source: str, own: frozenset[str]) -> bool:
     if strains_a_parser(source):
         return True
     try:
-        reader = _Reader(own, orders=bool(_ORDERING.search(source)))
-        reader.visit(ast.parse(source))
+        visitor = _SetVisitor(own, orders=bool(_ORDERING.search(source)))
+        visitor.visit(ast.parse(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return True
-    return reader.shows
+    return visitor.shows
 
 
-class _Reader(ast.NodeVisitor):
+class _SetVisitor(ast.NodeVisitor):
     def __init__(self, own: frozenset[str], orders: bool) -> None:
         self._own = own
         self._orders = orders

@@ -20,7 +20,7 @@ _STOP = re.compile(r"^\s*(?:\"\"\"|'''|```|~~~|$)")
 
 
 @dataclass(slots=True)
-class _Step:
+class _Prompted:
     source: str
     start: int
     end: int
@@ -42,17 +42,17 @@ def doctest_examples(text: str, names: Names, is_law: Callable[[int, int], bool]
     return found
 
 
-def _sessions(text: str) -> list[list[_Step]]:
+def _sessions(text: str) -> list[list[_Prompted]]:
     """Returns sessions, each a list of prompts that follow one another; anything between them but their output begins a
     new session."""
-    sessions: list[list[_Step]] = [[]]
-    reading: _Step | None = None
+    sessions: list[list[_Prompted]] = [[]]
+    reading: _Prompted | None = None
     place = 0
     for line in text.split("\n"):
         start, place = place, place + len(line) + 1
         prompt, more = _PROMPT.match(line), _MORE.match(line)
         if prompt:
-            reading = _Step(prompt.group(1).rstrip(), start, place - 1)
+            reading = _Prompted(prompt.group(1).rstrip(), start, place - 1)
             sessions[-1].append(reading)
         elif more and reading is not None and not reading.want:
             reading.source += "\n" + more.group(1).rstrip()
@@ -68,7 +68,7 @@ def _sessions(text: str) -> list[list[_Step]]:
     return sessions
 
 
-def _example(step: _Step, setup: list[str], names: Names) -> Example | None:
+def _example(step: _Prompted, setup: list[str], names: Names) -> Example | None:
     source, want = _canonical(step.source), " ".join(step.want)
     if source is None:
         return None
@@ -94,7 +94,7 @@ def _value_example(source: str, setup: list[str], want: str, sentence: str) -> E
     return Example("\n".join(lines), " ".join(sentence.split()))
 
 
-def _comparison(source: str, step: _Step, names: Names) -> Example | None:
+def _comparison(source: str, step: _Prompted, names: Names) -> Example | None:
     """Reads `>>> f(2) == 4`: some authors write the value as a comparison, with or without its True."""
     pair = split_assert(f"assert {source}")
     if pair is None or literal_call(pair[0]) is None or pair[0].split("(")[0] not in names.known:
@@ -112,7 +112,7 @@ def _error_example(source: str, setup: list[str], want: list[str], sentence: str
     return Example("\n".join(lines), " ".join(sentence.split()))
 
 
-def _after(step: _Step, setup: list[str]) -> list[str]:
+def _after(step: _Prompted, setup: list[str]) -> list[str]:
     """Returns the statements that a later prompt may rely on. An expression without earlier statements leaves nothing
     behind."""
     try:

@@ -14,7 +14,7 @@ from agent.examples.classify import defines_class
 from agent.law import unnamed_in
 from agent.memory import keep
 from agent.outcome.evidence import Closing, outcome_of
-from agent.outcome.final import last_word, without_program
+from agent.outcome.final import verdict_of_run, without_program
 from agent.outcome.mutants import measure
 from agent.outcome.printed import last_run, statistics_left_out
 from agent.outcome.smallest import with_smallest_change
@@ -66,7 +66,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
         self_judged=SELF_ANSWERED in reason and _asks_for_functions(state),
     )
     signs = [*facts.contradictions, *signs]
-    word = last_word(state, word, shown, signs, passed_over)
+    word = verdict_of_run(state, word, shown, signs, passed_over)
     told = _chance(state, word, confirmed and not signs)
     if state.config.memory:
         keep(state.task, _learned(state), word.word, context.session)

@@ -25,7 +25,7 @@ MAX_CONTRADICTIONS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Interpretation:
     call: str
     value: str
     """A literal. Whether an error is expected is checked for the clauses that name one."""
@@ -61,16 +61,16 @@ async def open_readings(
     return Update(suites=suites, rulings=rulings) if suites else {}
 
 
-def _readings(state: AgentState, told: Sequence[Mapping[str, str]]) -> list[Reading]:
+def _readings(state: AgentState, told: Sequence[Mapping[str, str]]) -> list[Interpretation]:
     """Returns the readings that quote a sentence of the task and give a value for an input that no example decides, one
     per input."""
     decided = {check.call for check in facts_of(state).checks if check.anchor}
-    found: dict[str, Reading] = {}
+    found: dict[str, Interpretation] = {}
     for one in told:
         call, value = _plain(one.get("input", "")), one.get("value", "").strip()
         usable = call and call not in decided and not calls_harness(call) and is_literal(value)
         if usable and sentence_in(one.get("sentence", ""), task_told(state)):
-            found.setdefault(call, Reading(call, value, " ".join(one["sentence"].split())))
+            found.setdefault(call, Interpretation(call, value, " ".join(one["sentence"].split())))
     return list(found.values())[:MAX_READINGS]
 
 

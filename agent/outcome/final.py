@@ -34,27 +34,27 @@ def without_program(state: AgentState) -> Verdict:
     return _ended_early(state, Verdict("failed", ("the model declined" if declined else "no program was written",)))
 
 
-def last_word(
-    state: AgentState, word: Verdict, shown: Shown | None, signs: Sequence[str], passed_over: Sequence[str]
+def verdict_of_run(
+    state: AgentState, verdict: Verdict, shown: Shown | None, signs: Sequence[str], passed_over: Sequence[str]
 ) -> Verdict:
-    """Returns the verdict on the run. `word` is the policy's verdict on the returned program, `shown` its last run as a
+    """Returns the verdict on the run. `verdict` is the policy's on the returned program, `shown` its last run as a
     script, `signs` are reasons against `verified`, and `passed_over` are sentences of the task that nothing is known to
     cover."""
-    word = verdict_of_steps(state.steps, shown, signs) if state.steps else word
-    word = _ended_early(state, word)
+    verdict = verdict_of_steps(state.steps, shown, signs) if state.steps else verdict
+    verdict = _ended_early(state, verdict)
     told = told_unnamed(passed_over)
-    return replace(word, reasons=(*word.reasons, told)) if told else word
+    return replace(verdict, reasons=(*verdict.reasons, told)) if told else verdict
 
 
-def _ended_early(state: AgentState, word: Verdict) -> Verdict:
+def _ended_early(state: AgentState, verdict: Verdict) -> Verdict:
     """Returns the verdict, made `unverified` if the program could not be run for lack of a package, or if the person
     ended the run before the program was right: neither is a failure."""
     if gone := lacks(state):
         return Verdict("unverified", (gone,))
-    if word.word != "failed" or not any(answer.action == "abort" for answer in state.answers):
-        return word
-    reasons = word.reasons if state.candidates else ()
-    return replace(word, word="unverified", reasons=(ENDED, *reasons))
+    if verdict.word != "failed" or not any(answer.action == "abort" for answer in state.answers):
+        return verdict
+    reasons = verdict.reasons if state.candidates else ()
+    return replace(verdict, word="unverified", reasons=(ENDED, *reasons))
 
 
 def word_without_program(step: Step, ended: str) -> tuple[VerdictWord, str]:
@@ -70,16 +70,16 @@ def left_by(shown: Shown) -> dict[str, bytes] | None:
     return left if sum(map(len, left.values())) <= _MOST_BYTES else None
 
 
-def word_for(step: Step, word: Verdict, demand: Demand, shown: Shown) -> tuple[VerdictWord, str]:
-    """Returns verdict and reason for one step. `word` is the policy's verdict, `shown` the last run of the step's
+def word_for(step: Step, verdict: Verdict, demand: Demand, shown: Shown) -> tuple[VerdictWord, str]:
+    """Returns verdict and reason for one step. `verdict` is the policy's, `shown` the last run of the step's
     program. Data that the author may choose freely cannot be recomputed; then it counts that the file was left and that
     it holds every number that the step names."""
     if shown.fate != "ok":
         return "failed", shown.lacks or shown.execution.error or shown.fate
     if left_by(shown) is None:
         return "failed", f"it left more than {_MOST_BYTES:,} bytes behind"
-    if not (word.word == "unverified" and demand.by_chance and step.leaves and not step.values):
-        return word.word, "; ".join(word.reasons)
+    if not (verdict.word == "unverified" and demand.by_chance and step.leaves and not step.values):
+        return verdict.word, "; ".join(verdict.reasons)
     free = "what it writes is left to its author, so that nothing can be recomputed"
     if absent := _absent_numbers(step, shown):
         return "unverified", f"{free}; {', '.join(absent)} of the task stand in none of its files"

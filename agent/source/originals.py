@@ -13,13 +13,13 @@ from llm.replies.files import join_files, split_files
 
 CODE, TESTS = "solution.py", "given_tests.py"
 """The names under which code and tests of one file are handed over."""
-UNREADABLE = (SyntaxError, LookupError, UnicodeError)
+UNDECODABLE = (SyntaxError, LookupError, UnicodeError)
 _DECLARED = re.compile(r"^([ \t\f]*#.*?coding[:=][ \t]*)[-\w.]+", re.M)
 
 
 def decoded(data: bytes) -> str:
     """Decodes Python source by its byte order mark or its coding line, else as UTF-8; "\\r\\n" becomes "\\n". Raises
-    the errors in `UNREADABLE`."""
+    the errors in `UNDECODABLE`."""
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     return data.decode(encoding).replace("\r\n", "\n")
 
@@ -57,7 +57,7 @@ def handed_over(text: str, original: bytes | None) -> bytes:
 
 def _encoded(text: str, like: bytes) -> bytes:
     read, plain = text.replace("\r\n", "\n"), _plain(text)
-    with suppress(*UNREADABLE):
+    with suppress(*UNDECODABLE):
         encoding, _ = tokenize.detect_encoding(io.BytesIO(like).readline)
         if _reads_as(data := text.encode(encoding), read):
             return data
@@ -65,7 +65,7 @@ def _encoded(text: str, like: bytes) -> bytes:
 
 
 def _reads_as(data: bytes, text: str) -> bool:
-    with suppress(*UNREADABLE):
+    with suppress(*UNDECODABLE):
         return decoded(data) == text
     return False
 

@@ -122,11 +122,11 @@ def uses_in(source: str, classes: Mapping[str, object]) -> Iterator[ObjectUse]:
     """Yields how test source uses objects of the classes, as far as every argument is a literal. A step that is
     expected to raise ends a use of its own."""
     try:
-        reader = _Reader(classes)
-        reader.visit(ast.parse(source))
+        visitor = _UseVisitor(classes)
+        visitor.visit(ast.parse(source))
     except UNREADABLE:
         return
-    yield from (use for use in (*reader.objects.values(), *reader.ended) if use.steps)
+    yield from (use for use in (*visitor.objects.values(), *visitor.ended) if use.steps)
 
 
 def mixed(uses: Sequence[ObjectUse]) -> Iterator[ObjectUse]:
@@ -183,7 +183,7 @@ def _alike(step: str, arguments: str) -> bool:
     return one is not None and other is not None and list(map(type, one)) == list(map(type, other))
 
 
-class _Reader(ast.NodeVisitor):
+class _UseVisitor(ast.NodeVisitor):
     """Follows the objects of one test by the names that they are given."""
 
     def __init__(self, classes: Mapping[str, object]) -> None:

@@ -13,13 +13,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from agent.source.originals import UNREADABLE, decoded, kept
+from agent.source.originals import UNDECODABLE, decoded, kept
 from llm.replies.files import join_files
 
 from .request import MAX_FILES_BYTES, BadInput
 
-MAX_FILES = 300
-_UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, RuntimeError)
+MAX_PROJECT_FILES = 300
+_BAD_ARCHIVE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, RuntimeError)
 """Errors that `zipfile` raises for an archive that is damaged, encrypted, or of an unknown kind."""
 _SKIPPED_FOLDERS = {"__pycache__", "node_modules", "venv", "env", "build", "dist", "site-packages", "__MACOSX"}
 _SKIPPED = re.compile(
@@ -73,7 +73,7 @@ def project_in(data: bytes, name: str) -> Project | None:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if not any(path.endswith(".py") and _is_wanted(path) for path in archive.namelist()):
                 return None
-    except _UNREADABLE:
+    except _BAD_ARCHIVE:
         return None
     return project_of(dict(_in_zip(data, name)), name)
 
@@ -115,7 +115,7 @@ def read_source(path: str, data: bytes) -> str:
     """Decodes Python source as text. Raises BadInput."""
     try:
         return decoded(data)
-    except UNREADABLE:
+    except UNDECODABLE:
         raise BadInput(f"{path} is not text in UTF-8") from None
 
 
@@ -149,7 +149,7 @@ def _in_zip(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
                 yield str(PurePosixPath(entry.filename)), content
     except BadInput:
         raise
-    except _UNREADABLE as error:
+    except _BAD_ARCHIVE as error:
         raise BadInput(f"{name} is no ZIP that can be read: {error}") from None
 
 
@@ -162,7 +162,7 @@ def _check_name(entry: zipfile.ZipInfo, name: str) -> None:
 
 
 def _check_size(name: str, count: int, total: int) -> None:
-    if count > MAX_FILES:
-        raise BadInput(f"{name} holds more than {MAX_FILES} files")
+    if count > MAX_PROJECT_FILES:
+        raise BadInput(f"{name} holds more than {MAX_PROJECT_FILES} files")
     if total > MAX_FILES_BYTES:
         raise BadInput(f"{name} holds more than {MAX_FILES_BYTES // 2**20} MB")

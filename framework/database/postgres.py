@@ -42,7 +42,7 @@ class _Silent(psycopg.OperationalError):
     """The server did not answer in time."""
 
 
-class _Session(psycopg.Connection[Any]):
+class _ImpatientConnection(psycopg.Connection[Any]):
     """A connection that waits only SILENT_S seconds for an answer. After that nobody knows whether the statement was
     done until the server has ended this session: then the locks of its runs are free, and what it did can be read."""
 
@@ -88,7 +88,7 @@ class PostgresDatabase(Database):
 
     def _open_session(self) -> None:
         with _translated():
-            self.connection = _Session.connect(
+            self.connection = _ImpatientConnection.connect(
                 self._url.reveal(),
                 autocommit=True,
                 connect_timeout=_SECONDS_TO_CONNECT,

@@ -33,7 +33,7 @@ def command(place: Place) -> list[str]:
 
     `--unshare-user` applies to root too, so that root inside has no rights outside; `--cap-drop` takes root's rights
     inside. `--new-session` is not given: the first process has its own session already, and whatever stays in its
-    process group is killed with it at any moment (`link.py:Group`)."""
+    process group is killed with it at any moment (`link.py:ProcessGroup`)."""
     arguments = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--unshare-user", "--die-with-parent"]
     arguments += ["--cap-drop", "ALL", "--dev", "/dev", "--proc", "/proc"]
     # /tmp exists but is read-only, wherever this machine keeps temporary files: a program that writes there gets an

@@ -19,7 +19,7 @@ from types import (
 from typing import Any, cast
 
 from ..values import aliases, arrays, tables
-from ..values.codec import Unreadable, ValueCodec
+from ..values.codec import DecodeError, ValueCodec
 from ..values.shared import SharedContainers
 from . import raising
 from .build import build
@@ -104,7 +104,7 @@ class Crossing:
         return known_function(value)
 
     def known_global(self, module: str, name: str) -> Any:
-        """Returns what both sides know under that name. Raises Unreadable."""
+        """Returns what both sides know under that name. Raises DecodeError."""
         found: Any = importlib.import_module(module)
         for part in name.split("."):
             found = getattr(found, part)
@@ -222,7 +222,7 @@ class Crossing:
         thing, name = self.codec.decoded(content)
         found = own_method(thing, name)
         if found is None or not self.may_name(cast(Any, type(thing)), name):
-            raise Unreadable("a method of no such object")
+            raise DecodeError("a method of no such object")
         return MethodType(found, thing)
 
     def _object(self, value: Any, kind: Any) -> Any:
@@ -319,7 +319,7 @@ class Crossing:
         number, described = content
         cls = self.codec.decode(described)
         if not isinstance(cls, Mirror):
-            raise Unreadable("a handle of no mirrored class")
+            raise DecodeError("a handle of no mirrored class")
         return self.mirrors.get(number, lambda: new_handle(cls, number))
 
     def _read_function(self, content: Any) -> Any:
@@ -331,13 +331,13 @@ class Crossing:
         described, name, raw = content
         cls: Any = self.codec.decode(described)
         if not issubclass(cls, enum.Enum):
-            raise Unreadable("a member of no enum")
+            raise DecodeError("a member of no enum")
         return cls[name] if name is not None else cls(self.codec.decode(raw))
 
     def _read_value(self, content: Any) -> Any:
         cls, parts, attributes = self.codec.decoded(content)
         if kind_of(cls) != "value":
-            raise Unreadable("a value of no value's class")
+            raise DecodeError("a value of no value's class")
         made = value_base(cls).__new__(cls, *parts)
         if attributes:
             made.__dict__.update(attributes)

@@ -6,7 +6,7 @@ from types import MemberDescriptorType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ..reporter import TRAIL
-from ..values.codec import Unreadable, ValueCodec, or_text
+from ..values.codec import DecodeError, ValueCodec, or_text
 from ..words import note_refusal, tell, trail
 from .build import TEXT
 from .describe import is_known
@@ -53,7 +53,7 @@ def _by_class(value: Any) -> str:
 
 
 def put_together(content: Any, codec: ValueCodec) -> BaseException:
-    """Builds an exception. Raises Unreadable, and what malformed parts raise."""
+    """Builds an exception. Raises DecodeError, and what malformed parts raise."""
     known = codec.shared.known(content[0])
     if len(content) == len(("number", "notes")):
         return _noted(_exception(known), content[1])
@@ -85,7 +85,7 @@ def _noted(problem: BaseException, notes: Any) -> BaseException:
 
 def _exception(value: Any) -> BaseException:
     if not isinstance(value, BaseException):
-        raise Unreadable("an exception that is none")
+        raise DecodeError("an exception that is none")
     return value
 
 
@@ -96,7 +96,7 @@ def _native(cls: Any) -> Any:
 
 def _made(cls: Any, args: list[Any]) -> BaseException:
     if not (isinstance(cls, type) and issubclass(cls, BaseException)):
-        raise Unreadable("an exception of no exception class")
+        raise DecodeError("an exception of no exception class")
     try:
         made = cls.__new__(cls, *args)
         _native(cls).__init__(made, *args)

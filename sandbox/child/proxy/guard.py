@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from ..load import TESTS
 from ..objects.describe import LIBRARIES, SPECIALS, is_known, is_standard, known_function
-from ..values.codec import Unreadable
+from ..values.codec import DecodeError
 
 
 def _compare(one: int, other: int) -> int:
@@ -123,7 +123,7 @@ def may_ask(name: Any) -> bool:
 
 
 def may_import(module: Any) -> Any:
-    """Returns a module that both sides have, imported if that is harmless. Raises Unreadable."""
+    """Returns a module that both sides have, imported if that is harmless. Raises DecodeError."""
     known = sys.modules.get(str(module))
     top = str(module).partition(".")[0]
     if known is not None and (is_standard(top) or top in LIBRARIES):
@@ -132,12 +132,12 @@ def may_import(module: Any) -> Any:
         try:
             return importlib.import_module(module)
         except ImportError as problem:
-            raise Unreadable(f"module {module} is not known here") from problem
-    raise Unreadable(f"module {module} is not known here")
+            raise DecodeError(f"module {module} is not known here") from problem
+    raise DecodeError(f"module {module} is not known here")
 
 
 def whole(module: str) -> Any:
-    """Returns a module that both sides have, with those of its parts that can be imported here. Raises Unreadable."""
+    """Returns a module that both sides have, with those of its parts that can be imported here. Raises DecodeError."""
     for part in _DOTTED:
         if part.startswith(f"{module}."):
             may_import(part)
@@ -145,7 +145,7 @@ def whole(module: str) -> Any:
 
 
 def known_global(module: str, name: str) -> Any:
-    """Returns a class, a function without side effects, or a name of `typing`, that both sides have. Raises Unreadable
+    """Returns a class, a function without side effects, or a name of `typing`, that both sides have. Raises DecodeError
     for anything else."""
     found: Any = may_import(module)
     for part in name.split("."):
@@ -154,7 +154,7 @@ def known_global(module: str, name: str) -> Any:
         return found
     if known_function(found) == [module, name]:
         return found
-    raise Unreadable(f"{module}.{name} is not known here")
+    raise DecodeError(f"{module}.{name} is not known here")
 
 
 _PATIENCE = 1.0

@@ -17,7 +17,7 @@ from ..objects import raising
 from ..objects.crossing import LAST_REFERENCES, STREAMS, Crossing
 from ..objects.handle import SIDE, MirrorCaller
 from ..pretended import add_kept, kept_sent, take_kept
-from ..values.codec import TooLarge, Unreadable
+from ..values.codec import DecodeError, TooLarge
 from ..words import without_frames_of
 from .lazy import catch_up, drawn
 
@@ -29,7 +29,7 @@ Compose = Callable[[Any], Message]
 """Makes a message with the extras it is given."""
 Gather = Callable[[], Any]
 """Returns the extras."""
-MALFORMED = (Unreadable, KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
+MALFORMED = (DecodeError, KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
 
 
 class Peer(Crossing):

@@ -48,7 +48,7 @@ class _Sink(io.RawIOBase):
         return self.through.fileno()
 
 
-class _Source(io.TextIOBase):
+class _TestsInput(io.TextIOBase):
     """Reads standard input from the tests' process, where a test may have replaced it."""
 
     def __init__(self, peer: MirrorCaller) -> None:
@@ -90,7 +90,7 @@ class Streams:
         self._sinks = [_Sink(peer, "o"), _Sink(peer, "e")]
         as_text: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "write_through": True}
         self._texts = [io.TextIOWrapper(cast(Any, sink), **as_text) for sink in self._sinks]
-        self._source = _Source(peer)
+        self._source = _TestsInput(peer)
         self._told = {"s": False, "caught": False}
         self._out: Any = sys.stdout
         """The standard output as long as the program has not redirected it."""

@@ -17,7 +17,7 @@ from ..objects.describe import is_known
 from ..objects.handle import NUMBER, Mirror, new_handle, number_of, set_number, set_twin, twin_of
 from ..objects.raising import is_own_failure, not_ending
 from ..reporter import TRAIL
-from ..values.codec import CannotCross, TooLarge, Unreadable
+from ..values.codec import CannotCross, DecodeError, TooLarge
 from . import guard
 from .doors import Door
 from .guard import SettledAwaitable, settled
@@ -234,7 +234,7 @@ class TestsSide(Peer):
     def _read_bound(self, content: Any) -> Any:
         made = super()._read_bound(content)
         if self.is_of_this_side(made.__self__) and not self.holds(made.__self__):
-            raise Unreadable("a method of what was not handed over")
+            raise DecodeError("a method of what was not handed over")
         return made
 
     def permit(self, value: Any) -> None:
@@ -311,7 +311,7 @@ class TestsSide(Peer):
             return importlib.import_module(name)
         try:
             return guard.whole(name)
-        except Unreadable:
+        except DecodeError:
             return Door(str(name), self, {})
 
     def join_loops(self) -> Any:

@@ -23,7 +23,7 @@ _fresh = [0]
 Code = Callable[[Any], Any]
 
 
-class Unreadable(Exception):
+class DecodeError(Exception):
     """Raised for data that no honest side sends."""
 
 
@@ -117,7 +117,7 @@ class ValueCodec:
         return [self.encode(item) for item in items]
 
     def decode(self, data: object) -> Any:
-        """Returns the value that `data` encodes. Raises Unreadable, KeyError, TypeError, ValueError or RecursionError
+        """Returns the value that `data` encodes. Raises DecodeError, KeyError, TypeError, ValueError or RecursionError
         if `data` is no encoding."""
         kind = type(data)
         if kind is list:

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox.child.values.codec import Unreadable, ValueCodec
+from sandbox.child.values.codec import DecodeError, ValueCodec
 from sandbox.child.values.shared import SharedContainers
 
 
@@ -131,5 +131,5 @@ def test_a_subclass_is_never_taken_for_its_builtin():
 
 @pytest.mark.parametrize("data", [{"no such tag": 1}, {}, {"t": 1}, {"@": 9}, {"-": ["z", None, []]}, {"i": "x"}])
 def test_what_is_no_encoding_is_refused(data):
-    with pytest.raises((Unreadable, KeyError, TypeError, ValueError)):
+    with pytest.raises((DecodeError, KeyError, TypeError, ValueError)):
         ValueCodec(SharedContainers(0), _refuse, {}).decode(data)
