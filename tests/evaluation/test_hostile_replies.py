@@ -116,7 +116,7 @@ async def test_hostile_replies_are_refused_or_read() -> None:
     assert 150 < taken < 600, "some must be refused and some get further, or nothing is tested"
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 async def test_ten_thousand_hostile_replies_are_refused_or_read() -> None:
     assert swallow(10_000, seed=2) > 2000
 

@@ -103,7 +103,7 @@ def test_no_symptom_of_a_bug_becomes_law_in_six_ways_of_telling_it() -> None:
     assert score.recall >= 0.93
 
 
-@pytest.mark.slow
+@pytest.mark.corpus
 def test_no_symptom_of_a_bug_becomes_law_in_any_way_of_telling_it() -> None:
     score = score_reports(report for bug in bugs() for report in reports_of(bug))
     assert score.texts > 2500
