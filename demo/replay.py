@@ -66,7 +66,7 @@ def replay_page(envelopes: Sequence[Envelope[AgentEvent]], pictures: Sequence[tu
         folds_panel(view),
         _part("Pictures", *(_picture(*one) for one in pictures)) if pictures else None,
     ]
-    moments = "[" + ",".join(f"{step.at:.3f}" for step in view.steps) + "]"
+    moments = "[" + ",".join(f"{entry.at:.3f}" for entry in view.timeline) + "]"
     return str(_page(div("sha", *parts), moments))
 
 

@@ -1,4 +1,4 @@
-"""Puts each event into words: a step of the timeline on the screen, and a line in terminals and logs."""
+"""Puts each event into words: an entry of the timeline on the screen, and a line in terminals and logs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Shape = Literal["node", "start", "text", "call", "code", "tests", "run", "tool",
 
 
 @dataclass(frozen=True, slots=True)
-class TimelineStep:
+class TimelineEntry:
     """One line of the timeline."""
 
     shape: Shape
@@ -62,15 +62,15 @@ class TimelineStep:
 
 def line_of(event: AgentEvent) -> str | None:
     """Returns the event as a line for a person; None for events that only machines need."""
-    step = step_of(event)
-    if step is None or step.shape == "node":
+    entry = timeline_entry_of(event)
+    if entry is None or entry.shape == "node":
         return None
-    told = step.body.partition("\n\n")[2] if step.shape == "tool" else step.body
-    more = "" if step.shape in ("code", "tests") else next(iter(told.strip().splitlines()), "")
-    return ": ".join(filter(None, (step.title, step.note, more)))
+    told = entry.body.partition("\n\n")[2] if entry.shape == "tool" else entry.body
+    more = "" if entry.shape in ("code", "tests") else next(iter(told.strip().splitlines()), "")
+    return ": ".join(filter(None, (entry.title, entry.note, more)))
 
 
-def step_of(event: AgentEvent) -> TimelineStep | None:
+def timeline_entry_of(event: AgentEvent) -> TimelineEntry | None:
     """Returns the event as a line of the timeline; None for events that only change other lines."""
     match event:
         case TextStreamed() | NodeFinished():
@@ -89,61 +89,61 @@ def step_of(event: AgentEvent) -> TimelineStep | None:
             assert_never(event)
 
 
-def _life(event: RunStarted | NodeStarted | RunFinished | RunFailed | RunStopped | Noted) -> TimelineStep:
+def _life(event: RunStarted | NodeStarted | RunFinished | RunFailed | RunStopped | Noted) -> TimelineEntry:
     match event:
         case RunStarted():
             who = "scripted demo model" if event.scripted else who_answers(event.provider, event.model)
             level = event.isolation.get("level", "not known")
-            return TimelineStep("start", "Run started", f"{who}, isolation: {level}", _origin(event.comes_from))
+            return TimelineEntry("start", "Run started", f"{who}, isolation: {level}", _origin(event.comes_from))
         case NodeStarted():
-            return TimelineStep("node", box_named(event.node).words, tone="busy", node=event.node)
+            return TimelineEntry("node", box_named(event.node).words, tone="busy", node=event.node)
         case RunFinished():
             verdict = str(event.outcome.get("verdict") or "")
             tone: Tone = {"verified": "good", "partly_verified": "good", "failed": "bad"}.get(verdict, "warn")  # type: ignore[assignment]
-            return TimelineStep(
+            return TimelineEntry(
                 "end", f"Verdict: {verdict_words(verdict)}", str(event.outcome.get("verdict_reason") or ""), tone=tone
             )
         case RunFailed():
-            return TimelineStep("end", "The run could not go on", event.error, tone="bad")
+            return TimelineEntry("end", "The run could not go on", event.error, tone="bad")
         case RunStopped():
-            return TimelineStep("end", "Stopped", "nothing after this line was run", tone="warn")
+            return TimelineEntry("end", "Stopped", "nothing after this line was run", tone="warn")
         case Noted():
-            return TimelineStep("text", event.text, tone="warn")
+            return TimelineEntry("text", event.text, tone="warn")
         case _:
             assert_never(event)
 
 
 def _written(
     event: TaskClassified | PlanMade | SuiteWritten | CandidateWritten | LessonsLearned | MemoryRecalled,
-) -> TimelineStep:
+) -> TimelineEntry:
     match event:
         case TaskClassified():
             kind = f"{event.task_kind}, {'hard' if event.hard else 'simple'}"
             promised = plural(len(event.examples), "example") + " read from the task"
             body = "\n".join(filter(None, (event.signature, *event.examples)))
-            return TimelineStep("text", f"Task understood as: {kind}", promised, body)
+            return TimelineEntry("text", f"Task understood as: {kind}", promised, body)
         case PlanMade():
-            return TimelineStep("text", "Plan written", body=event.plan)
+            return TimelineEntry("text", "Plan written", body=event.plan)
         case SuiteWritten():
             held = sum(check.held_out for check in event.checks)
             note = ORIGIN_WORDS[event.origin] + (f", {held} held out" if held else "")
             body = "\n\n".join(filter(None, (event.header, *(check.source for check in event.checks))))
-            return TimelineStep("tests", plural(len(event.checks), "check") + " written", note, body)
+            return TimelineEntry("tests", plural(len(event.checks), "check") + " written", note, body)
         case CandidateWritten():
             words = ATTEMPT_WORDS[event.attempt] + (f", strategy {event.strategy}" if event.strategy else "")
             note = f"{words}: {event.note}" if event.note else words
-            return TimelineStep("code", f"Program {event.candidate}", note, event.diff or event.code)
+            return TimelineEntry("code", f"Program {event.candidate}", note, event.diff or event.code)
         case MemoryRecalled():
             told = [f"{plural(one.lessons, 'lesson')} of run {one.run[:8]}" for one in event.recalled]
             note = "hints for whoever changes a program; they count for no verdict"
-            return TimelineStep("text", "Lessons of earlier runs came along", note, "\n".join(told))
+            return TimelineEntry("text", "Lessons of earlier runs came along", note, "\n".join(told))
         case LessonsLearned():
-            return TimelineStep("text", "Lessons kept: " + str(len(event.lessons)), body="\n".join(event.lessons))
+            return TimelineEntry("text", "Lessons kept: " + str(len(event.lessons)), body="\n".join(event.lessons))
         case _:
             assert_never(event)
 
 
-def _measured(event: ChecksRan | MutationMeasured | TournamentHeld) -> TimelineStep:
+def _measured(event: ChecksRan | MutationMeasured | TournamentHeld) -> TimelineEntry:
     match event:
         case ChecksRan():
             passed = sum(status == "pass" for status in event.outcomes.values())
@@ -156,21 +156,21 @@ def _measured(event: ChecksRan | MutationMeasured | TournamentHeld) -> TimelineS
                 ", confirmed in the split runner" if event.confirmed else ""
             )
             body = "\n".join(f"{check}: {message}" for check, message in event.messages.items())
-            return TimelineStep("run", title, note, body, tone="good" if good else "bad")
+            return TimelineEntry("run", title, note, body, tone="good" if good else "bad")
         case MutationMeasured():
             title = f"{event.killed} of {plural(event.total, 'mutant')} killed by the checks"
-            return TimelineStep("run", title, body="\n".join(event.survivors))
+            return TimelineEntry("run", title, body="\n".join(event.survivors))
         case TournamentHeld():
             groups = " | ".join(" = ".join(cluster) for cluster in event.clusters)
             order = "Ranked: " + ", ".join(event.ranking)
-            return TimelineStep(
+            return TimelineEntry(
                 "judge", order, f"same outputs on {plural(event.inputs, 'input')}: {groups}" if groups else ""
             )
         case _:
             assert_never(event)
 
 
-def _thought(event: CallMade | ToolUsed | Diagnosed | CriticSpoke) -> TimelineStep:
+def _thought(event: CallMade | ToolUsed | Diagnosed | CriticSpoke) -> TimelineEntry:
     match event:
         case CallMade():
             tokens = "tokens not reported"
@@ -179,39 +179,39 @@ def _thought(event: CallMade | ToolUsed | Diagnosed | CriticSpoke) -> TimelineSt
             who = who_answers(event.provider, event.model)
             cost = "" if event.cost_usd == 0 else money(event.cost_usd)
             note = ", ".join(filter(None, (who, event.prompt, tokens, cost, *event.notes)))
-            return TimelineStep("call", f"{role_words(event.role)} answered", note, seconds=event.seconds)
+            return TimelineEntry("call", f"{role_words(event.role)} answered", note, seconds=event.seconds)
         case ToolUsed():
             given = [f"{name}: {value}" for name, value in event.arguments.items()]
             note = ", ".join(" ".join(one.split()) for one in given)
-            return TimelineStep("tool", f"Tool {event.tool}", note[:160], "\n\n".join([*given, event.observation]))
+            return TimelineEntry("tool", f"Tool {event.tool}", note[:160], "\n\n".join([*given, event.observation]))
         case Diagnosed():
             note = f"{event.category}, confidence {event.confidence:.0%}"
             body = "\n\n".join(filter(None, (event.explanation, event.repair_hint and f"Repair: {event.repair_hint}")))
-            return TimelineStep(
+            return TimelineEntry(
                 "ruling", f"Diagnosis of {event.candidate}: at fault is the {event.fault}", note, body, tone="warn"
             )
         case CriticSpoke():
             title = "Objection upheld" if event.upheld else "Objection not upheld"
-            return TimelineStep(
+            return TimelineEntry(
                 "ruling", title, event.witness, event.objection, tone="bad" if event.upheld else "plain"
             )
         case _:
             assert_never(event)
 
 
-def _decided(event: CheckRuled | Judged | QuestionAsked | QuestionAnswered) -> TimelineStep:
+def _decided(event: CheckRuled | Judged | QuestionAsked | QuestionAnswered) -> TimelineEntry:
     match event:
         case CheckRuled():
             tone: Tone = "warn" if event.fault == "test" else "plain"
             title = f"Check {event.check}: at fault is the {event.fault}"
-            return TimelineStep("ruling", title, f"{event.reason} (by {event.by})", tone=tone)
+            return TimelineEntry("ruling", title, f"{event.reason} (by {event.by})", tone=tone)
         case Judged():
-            return TimelineStep("judge", f"Next: {box_named(event.decision).words}", event.reason)
+            return TimelineEntry("judge", f"Next: {box_named(event.decision).words}", event.reason)
         case QuestionAsked():
             asked = str(event.payload.get("question") or "")
-            return TimelineStep("pause", "Waiting for you", event.question.replace("_", " "), asked, tone="warn")
+            return TimelineEntry("pause", "Waiting for you", event.question.replace("_", " "), asked, tone="warn")
         case QuestionAnswered():
-            return TimelineStep("pause", f"You answered: {event.action}", event.text)
+            return TimelineEntry("pause", f"You answered: {event.action}", event.text)
         case _:
             assert_never(event)
 

@@ -22,7 +22,7 @@ MODES = [("With repair", True), ("First program only", False)]
 """The choices of the page, each with whether programs are repaired."""
 
 
-class _Handlers:
+class _BenchmarkHandlers:
     """The handlers of the page. Each asks the gate first, as the handlers of the first page do."""
 
     def __init__(self, desk: Desk, gate: Gate) -> None:
@@ -52,7 +52,7 @@ class _Handlers:
 
 
 def benchmarks_page(page: gr.Blocks, desk: Desk, gate: Gate) -> None:
-    do = _Handlers(desk, gate)
+    do = _BenchmarkHandlers(desk, gate)
     with page_at(page, gate, "Benchmarks"):
         with gr.Row(elem_id="bench"):
             label = "The demo model's own problems, by the demo model"

@@ -31,8 +31,8 @@ def meters_panel(view: RunView) -> Markup:
     if view.started is None:
         return Markup("")
     usage = usage_of(view.calls)
-    live = view.phase == "running"
-    seconds = view.steps[-1].at if view.steps else 0.0
+    live = view.lifecycle == "running"
+    seconds = view.timeline[-1].at if view.timeline else 0.0
     time = span("meter", duration(seconds), data_clock=f"{seconds:.1f}" if live else None, title="Time so far")
     spent = span("meter", money(usage["cost_usd"]), title="Cost of the model's replies") if usage["calls"] else None
     calls = span("meter calls", plural(usage["calls"], "call"), title="Model calls")
@@ -89,5 +89,5 @@ def status_line(view: RunView, queued: int | None = None) -> Markup:
         "failed": "The run could not go on.",
         "stopped": "Stopped.",
     }
-    line = words[view.phase] if queued is None else f"In line: {plural(queued, 'run')} before yours."
-    return join((div(f"status status-{view.phase}", line, role="status"),))
+    line = words[view.lifecycle] if queued is None else f"In line: {plural(queued, 'run')} before yours."
+    return join((div(f"status status-{view.lifecycle}", line, role="status"),))

@@ -87,7 +87,7 @@ def _of_runs(left: ComparedProgram, right: ComparedProgram) -> list[tuple[str, .
         ("Model calls", str(usages[0]["calls"]), str(usages[1]["calls"])),
         ("Tokens", *(counted(usage["input_tokens"] + usage["output_tokens"]) for usage in usages)),
         ("Cost", money(usages[0]["cost_usd"]), money(usages[1]["cost_usd"])),
-        ("Time", *(duration(view.steps[-1].at if view.steps else 0.0) for view in views)),
+        ("Time", *(duration(view.timeline[-1].at if view.timeline else 0.0) for view in views)),
     ]
 
 

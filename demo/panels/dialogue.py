@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from agent.outcome.narrate import TimelineStep
+from agent.outcome.narrate import TimelineEntry
 from agent.outcome.words import role_words
 from agent.transcript import NOTHING, as_text
 from demo.look.markup import div, press, span
@@ -28,16 +28,16 @@ def with_dialogue(view: RunView, rows: Sequence[Mapping[str, Any]]) -> RunView:
     were not paid have no line of their own and stand at the end."""
     left = dict(enumerate(rows, 1))
     calls = iter(view.calls)
-    steps: list[TimelineStep] = []
-    for step in view.steps:
-        call = next(calls, None) if step.shape == "call" else None
+    entries: list[TimelineEntry] = []
+    for entry in view.timeline:
+        call = next(calls, None) if entry.shape == "call" else None
         mine = (call.role, call.step, call.prompt) if call else None
         number = next((key for key, row in left.items() if (row["role"], row["step"], row["prompt"]) == mine), 0)
-        steps.append(replace(step, body=_words(number, left.pop(number))) if number else step)
-    steps += [
-        TimelineStep("call", f"{role_words(row['role'])} was asked", body=_words(at, row)) for at, row in left.items()
+        entries.append(replace(entry, body=_words(number, left.pop(number))) if number else entry)
+    entries += [
+        TimelineEntry("call", f"{role_words(row['role'])} was asked", body=_words(at, row)) for at, row in left.items()
     ]
-    return replace(view, steps=tuple(steps) if rows else (*view.steps, TimelineStep("text", NOTHING)))
+    return replace(view, timeline=tuple(entries) if rows else (*view.timeline, TimelineEntry("text", NOTHING)))
 
 
 def _words(number: int, row: Mapping[str, Any]) -> str:

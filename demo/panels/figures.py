@@ -16,7 +16,7 @@ from demo.view.fold import RunView
 
 def figures_fold(view: RunView) -> Markup:
     usage = usage_of(view.calls)
-    seconds = view.steps[-1].at if view.steps else 0.0
+    seconds = view.timeline[-1].at if view.timeline else 0.0
     tokens = f"{counted(usage['input_tokens'] + usage['output_tokens'])} tokens"
     summary = " · ".join((plural(usage["calls"], "call"), tokens, duration(seconds)))
     return section_fold("figures", "Figures", summary, figures(_rows(view)), _by_model(view))

@@ -46,7 +46,7 @@ def proof_panel(view: RunView) -> Markup:
 
 def matrix(view: RunView) -> Markup:
     if not view.checks or not view.executions:
-        none = _NONE.get(view.phase, "Every check will stand here.")
+        none = _NONE.get(view.lifecycle, "Every check will stand here.")
         return tag("p", none, cls="hint")
     names = attempt_names(view)
     columns = {name: outcomes_of(view, candidate) for candidate, name in names.items()}

@@ -142,7 +142,7 @@ def _live(view: RunView, role: str, text: str) -> Markup:
 
 
 def _nothing(view: RunView) -> Markup:
-    ended = view.phase in ("finished", "failed", "stopped")
+    ended = view.lifecycle in ("finished", "failed", "stopped")
     words = "No program was written." if ended else "The program appears here as it is written."
     # The verdict strip has only two lines, so that on a phone the advice in a long error would be cut off.
     cause = tag("p", with_code(sentence(view.error))) if view.error else None

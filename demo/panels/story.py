@@ -29,7 +29,7 @@ def story_panel(view: RunView) -> Markup:
     latest = {one.candidate: one for one in view.candidates}
     told = [one for one in latest.values() if outcomes_of(view, one.candidate) or one.note]
     if not told:
-        ended = view.phase in ("finished", "failed", "stopped")
+        ended = view.lifecycle in ("finished", "failed", "stopped")
         words = "It never came to a program." if ended else "What fails, why, and what heals it will stand here."
         return div("story", tag("p", words, cls="hint"))
     best = handed_back(view)

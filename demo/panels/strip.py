@@ -24,7 +24,7 @@ from demo.look.markup import div, hidden_text, icon, join, span, tag, with_code
 from demo.view.facts import CheckFact, check_facts, origin_of, quarantine_facts, verdict_of
 from demo.view.fold import RunView
 from demo.view.names import all_names, in_words
-from demo.view.phases import PhaseProgress, stages
+from demo.view.phases import PhaseProgress, phase_progress
 from demo.view.shot import Shot
 
 from .bar import status_line
@@ -43,7 +43,7 @@ class Headline:
 def verdict_strip(shot: Shot) -> Markup:
     view = shot.view
     head = headline(shot)
-    side = stepper(stages(view)) if view.outcome is None else chips(check_facts(view))
+    side = stepper(phase_progress(view)) if view.outcome is None else chips(check_facts(view))
     return tag(
         "section",
         span("verdict-sign", span("spinner") if head.tone == "busy" else icon(head.sign), aria_hidden="true"),
@@ -72,7 +72,7 @@ def headline(shot: Shot) -> Headline:
     view = shot.view
     if shot.queued is not None:
         return Headline("busy", "node", "In line", f"{plural(shot.queued, 'run')} before yours; it starts by itself.")
-    if view.outcome is None or view.phase in ("failed", "waiting", "running"):
+    if view.outcome is None or view.lifecycle in ("failed", "waiting", "running"):
         return _unfinished(view, mine=shot.mine)
     verdict = verdict_of(view)
     return Headline(*VERDICT_LOOKS[verdict], verdict_words(verdict), _reason(view, verdict))
@@ -117,12 +117,12 @@ def _as_before(outcomes: Sequence[str], aside: int) -> list[str]:
 
 
 def _unfinished(view: RunView, *, mine: bool) -> Headline:
-    if view.phase == "failed":
+    if view.lifecycle == "failed":
         return Headline("bad", "error", verdict_words(verdict_of(view)), f"It could not run: {view.error}")
-    if view.phase == "waiting":
+    if view.lifecycle == "waiting":
         words = "The run is paused until you answer; nothing is spent meanwhile."
         return Headline("warn", "pause", "Waiting for you" if mine else "Waiting for its owner", words)
-    if view.phase == "stopped":
+    if view.lifecycle == "stopped":
         words = "It was stopped: nothing after the last line of the timeline was run."
         return Headline("plain", "stop", verdict_words(verdict_of(view)), words)
     return Headline("busy", "node", _doing(view), _saying(view))
@@ -131,7 +131,7 @@ def _unfinished(view: RunView, *, mine: bool) -> Headline:
 def _doing(view: RunView) -> str:
     if view.active:
         return box_named(view.active[-1]).doing
-    return "Going on" if view.steps else "Getting ready"
+    return "Going on" if view.timeline else "Getting ready"
 
 
 def _saying(view: RunView) -> str:

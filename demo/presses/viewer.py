@@ -81,14 +81,16 @@ class Viewer:
         seen = {**standing, "ref": ref, "wish": wish}
         last: list[object] | None = None
         try:
-            phase, told = "", 0.0
+            lifecycle, told = "", 0.0
             async with aclosing(while_shown(self._desk, self._admission.gate, ref, self._desk.watch(run_id))) as shots:
                 async for shot in shots:
                     if self._turns.over(turn, request):
                         return
                     new = frame(replace(shot, **seen))
-                    # A page that was not ready may have missed a panel, so with each phase of a run it gets all panels.
-                    last, phase = (last if shot.view.phase == phase else None), shot.view.phase
+                    # A page that was not ready may have missed a panel, so whenever the run begins, waits, goes on or
+                    # ends, the page gets all panels.
+                    now = shot.view.lifecycle
+                    last, lifecycle = (last if now == lifecycle else None), now
                     # Gradio notices only at a yield that the page is gone.
                     if new != last or time.monotonic() - told > _HEARTBEAT:
                         yield changed(last, new)

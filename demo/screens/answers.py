@@ -25,7 +25,7 @@ _TICK, _WORDS, _FILE, _EDIT = "tick", "words", "file", "edit"
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _AnswerForm:
     """How a kind of question can be answered, apart from ending the run."""
 
     approve: str
@@ -36,13 +36,13 @@ class _Asked:
 
 
 _REVISE = ("Approve", "Revise", "What should be different (needed to revise)")
-_ASKED: Mapping[str, _Asked] = {
-    "review_plan": _Asked(*_REVISE),
-    "review_repair": _Asked(*_REVISE, also=(_EDIT,)),
-    "ambiguous": _Asked("Confirm", also=(_TICK,)),
-    "clarify": _Asked("Confirm", "Answer in my words", "Or in your own words", also=(_TICK,)),
-    "missing_packages": _Asked("Install for this run"),
-    "missing_file": _Asked("Go on without it", "Hand it in", "Or paste its content", also=(_FILE,)),
+_FORMS: Mapping[str, _AnswerForm] = {
+    "review_plan": _AnswerForm(*_REVISE),
+    "review_repair": _AnswerForm(*_REVISE, also=(_EDIT,)),
+    "ambiguous": _AnswerForm("Confirm", also=(_TICK,)),
+    "clarify": _AnswerForm("Confirm", "Answer in my words", "Or in your own words", also=(_TICK,)),
+    "missing_packages": _AnswerForm("Install for this run"),
+    "missing_file": _AnswerForm("Go on without it", "Hand it in", "Or paste its content", also=(_FILE,)),
 }
 
 
@@ -92,7 +92,7 @@ def _offered(shot: Shot, payload: Mapping[str, Any]) -> list[tuple[str, str]]:
 def answers_frame(shot: Shot) -> list[object]:
     """Returns the values of `Answers.outputs` for this moment."""
     pending = shot.pending
-    asked = _ASKED.get(pending.kind, _Asked(*_REVISE)) if pending else _Asked("Approve")
+    asked = _FORMS.get(pending.kind, _AnswerForm(*_REVISE)) if pending else _AnswerForm("Approve")
     payload: Mapping[str, Any] = pending.payload if pending else {}
     offered = _offered(shot, payload) if _TICK in asked.also else []
     code = str(payload.get("code") or "") if _EDIT in asked.also else ""

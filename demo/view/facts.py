@@ -46,7 +46,7 @@ def verdict_of(view: RunView) -> str:
     """Returns the verdict as every door tells it; "" while the run may still conclude."""
     if view.outcome is not None:
         return str(view.outcome["verdict"])
-    return str(verdict_unconcluded("stopped")) if view.phase in ("failed", "stopped") else ""
+    return str(verdict_unconcluded("stopped")) if view.lifecycle in ("failed", "stopped") else ""
 
 
 def evidence_of(view: RunView) -> Mapping[str, Any]:

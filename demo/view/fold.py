@@ -33,38 +33,40 @@ from agent.events import (
     TaskClassified,
     TextStreamed,
 )
-from agent.outcome.narrate import TimelineStep, step_of
+from agent.outcome.narrate import TimelineEntry, timeline_entry_of
 from agent.state import Tier
 from agent.steps import Brought
 from framework.engine import Envelope
 
 
-def close_node(steps: tuple[TimelineStep, ...], event: NodeFinished) -> tuple[TimelineStep, ...]:
+def close_node(entries: tuple[TimelineEntry, ...], event: NodeFinished) -> tuple[TimelineEntry, ...]:
     """Returns the lines with the oldest open heading of the node marked as done."""
-    for index, step in enumerate(steps):
-        if step.node == event.node and step.seconds is None and step.tone in ("busy", "done"):
-            return (*steps[:index], replace(step, tone="done", seconds=event.seconds), *steps[index + 1 :])
-    return steps
+    for index, entry in enumerate(entries):
+        if entry.node == event.node and entry.seconds is None and entry.tone in ("busy", "done"):
+            return (*entries[:index], replace(entry, tone="done", seconds=event.seconds), *entries[index + 1 :])
+    return entries
 
 
-def close_all(steps: tuple[TimelineStep, ...]) -> tuple[TimelineStep, ...]:
+def close_all(entries: tuple[TimelineEntry, ...]) -> tuple[TimelineEntry, ...]:
     """Returns the lines of a run that ended, without any heading in progress. A box that was cut off says so; the box
     that ends a run is done."""
-    return tuple(_closed(step) if step.tone == "busy" else step for step in steps)
+    return tuple(_closed(entry) if entry.tone == "busy" else entry for entry in entries)
 
 
-def _closed(step: TimelineStep) -> TimelineStep:
-    return replace(step, tone="done") if step.node == "conclude" else replace(step, tone="plain", note="not finished")
+def _closed(entry: TimelineEntry) -> TimelineEntry:
+    if entry.node == "conclude":
+        return replace(entry, tone="done")
+    return replace(entry, tone="plain", note="not finished")
 
 
-def describe(event: AgentEvent, at: float, active: Sequence[str] = ()) -> TimelineStep | None:
+def describe(event: AgentEvent, at: float, active: Sequence[str] = ()) -> TimelineEntry | None:
     """Returns the line of an event that is told while the boxes `active` work; None for an event that only changes
     other lines."""
-    step = step_of(event)
-    if step is None:
+    entry = timeline_entry_of(event)
+    if entry is None:
         return None
-    inner = step.shape not in ("node", "start", "end")
-    return replace(step, at=at, within=_owner(event, active) if inner else "")
+    inner = entry.shape not in ("node", "start", "end")
+    return replace(entry, at=at, within=_owner(event, active) if inner else "")
 
 
 def _owner(event: AgentEvent, active: Sequence[str]) -> str:
@@ -93,7 +95,7 @@ _WORK_OF = {
 }
 
 
-Phase = Literal["new", "running", "waiting", "finished", "failed", "stopped"]
+Lifecycle = Literal["new", "running", "waiting", "finished", "failed", "stopped"]
 STREAM_KEPT = 6000
 """The last characters of a reply in the making that stay on the screen."""
 
@@ -122,7 +124,7 @@ class RunView:
     """The end of the reply that each role is writing now, by role."""
     active: tuple[str, ...] = ()
     """The nodes at work."""
-    steps: tuple[TimelineStep, ...] = ()
+    timeline: tuple[TimelineEntry, ...] = ()
     outcome: Mapping[str, Any] | None = None
     error: str = ""
     halted: bool = False
@@ -130,8 +132,8 @@ class RunView:
     died."""
 
     @property
-    def phase(self) -> Phase:
-        """How far the run is, in one word. The five phases that the stepper shows are those of `agent/boxes.py`."""
+    def lifecycle(self) -> Lifecycle:
+        """How far the run is by its events alone."""
         if self.error:
             return "failed"
         if self.outcome is not None:
@@ -140,7 +142,7 @@ class RunView:
             return "stopped"
         if self.question is not None:
             return "waiting"
-        return "new" if self.started is None and not self.steps else "running"
+        return "new" if self.started is None and not self.timeline else "running"
 
     @property
     def scripted(self) -> bool:
@@ -165,10 +167,10 @@ def fold(view: RunView, event: AgentEvent, at: float = 0.0) -> RunView:
     change = FACTS.get(type(event))
     grown = change(view, event) if change else view
     if isinstance(event, NodeFinished):
-        return replace(grown, steps=close_node(grown.steps, event))
-    step = describe(event, at, view.active)
-    kept = close_all(grown.steps) if isinstance(event, RunFinished | RunFailed | RunStopped) else grown.steps
-    return replace(grown, steps=kept if step is None else (*kept, step))
+        return replace(grown, timeline=close_node(grown.timeline, event))
+    entry = describe(event, at, view.active)
+    kept = close_all(grown.timeline) if isinstance(event, RunFinished | RunFailed | RunStopped) else grown.timeline
+    return replace(grown, timeline=kept if entry is None else (*kept, entry))
 
 
 def view_of(envelopes: Sequence[Envelope[AgentEvent]]) -> RunView:

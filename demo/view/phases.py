@@ -24,19 +24,19 @@ class PhaseProgress:
 
 def current_phase(view: RunView) -> Phase:
     """Returns the phase in which the run is, or was last."""
-    last = view.active[-1] if view.active else next((step.node for step in reversed(view.steps) if step.node), "")
+    last = view.active[-1] if view.active else next((entry.node for entry in reversed(view.timeline) if entry.node), "")
     return box_named(last).phase if last else PHASES[0]
 
 
-def stages(view: RunView) -> tuple[PhaseProgress, ...]:
+def phase_progress(view: RunView) -> tuple[PhaseProgress, ...]:
     spent = dict.fromkeys(PHASES, 0.0)
     visited: set[Phase] = set()
-    for step in view.steps:
-        if step.node:
-            visited.add(box_named(step.node).phase)
-            spent[box_named(step.node).phase] += step.seconds or 0.0
+    for entry in view.timeline:
+        if entry.node:
+            visited.add(box_named(entry.node).phase)
+            spent[box_named(entry.node).phase] += entry.seconds or 0.0
     where = current_phase(view)
-    going, over = view.phase in ("running", "waiting", "new"), view.phase == "finished"
+    going, over = view.lifecycle in ("running", "waiting", "new"), view.lifecycle == "finished"
     found: list[PhaseProgress] = []
     for name in PHASES:
         # If a run broke off, its last phase was not finished.

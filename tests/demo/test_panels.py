@@ -36,7 +36,7 @@ from demo.screens.player import played, shot_after
 from demo.screens.run import changed, frame
 from demo.view.fold import RunView
 from demo.view.names import attempt_names, check_words, in_words
-from demo.view.phases import stages
+from demo.view.phases import phase_progress
 from demo.view.shot import LeftFile, Shot
 from framework.engine import Envelope, Status
 from llm.scenarios import list_scenarios
@@ -211,9 +211,9 @@ def test_actual_and_expected_stand_side_by_side():
 
 
 def test_the_stepper_tells_what_was_not_needed():
-    found = {stage.name: stage.state for stage in stages(fold_all(story.whole()))}
+    found = {stage.name: stage.state for stage in phase_progress(fold_all(story.whole()))}
     assert found == {"Understand": "done", "Write": "done", "Run": "done", "Repair": "done", "Prove": "done"}
-    assert {stage.state for stage in stages(fold_all(story.beginning()))} == {"done", "now", "todo"}
+    assert {stage.state for stage in phase_progress(fold_all(story.beginning()))} == {"done", "now", "todo"}
 
 
 def test_programs_and_checks_have_names_for_people():
@@ -270,8 +270,8 @@ def _whole_run() -> tuple[list[Envelope[AgentEvent]], Shot]:
 
 def test_a_replay_shows_the_run_as_it_stood_after_any_event():
     events, last = _whole_run()
-    assert shot_after(events, 0, last).view.phase == "new"
-    assert shot_after(events, len(events) - 1, last).view.phase == "running"
+    assert shot_after(events, 0, last).view.lifecycle == "new"
+    assert shot_after(events, len(events) - 1, last).view.lifecycle == "running"
     assert shot_after(events, len(events), last) is last
 
 

@@ -31,8 +31,8 @@ def test_after_a_failure_of_the_engine_nothing_is_in_progress():
 
 
 def test_work_done_side_by_side_is_told_where_it_belongs():
-    steps = fold_all(story.beginning()).steps
-    homes = {step.title: step.within for step in steps if step.shape in ("call", "code", "tests")}
+    entries = fold_all(story.beginning()).timeline
+    homes = {entry.title: entry.within for entry in entries if entry.shape in ("call", "code", "tests")}
     assert homes["Spec tester answered"] == "write_spec_tests"
     assert homes["Program c1"] == "write_code"
 
@@ -40,7 +40,7 @@ def test_work_done_side_by_side_is_told_where_it_belongs():
 def test_what_was_said_stands_in_the_line_of_its_call_and_unpaid_calls_at_the_end():
     rows = [_said("generator", "write this"), _said("debugger", "why?", "1"), _said("spec_tester", "check this")]
     view = with_dialogue(fold_all(story.whole()), [*rows, _said("critic", "object") | {"failed": "out of reach"}])
-    told = {step.title: step.body for step in view.steps if step.shape == "call"}
+    told = {entry.title: entry.body for entry in view.timeline if entry.shape == "call"}
     assert "--- user\nwrite this\n--- reply\nwrite this!" in told["Generator answered"]
     assert "check this" in told["Spec tester answered"]
     assert "why?" in told["Debugger answered"]
@@ -58,7 +58,7 @@ def test_only_the_owner_is_offered_what_was_said_and_the_links():
 
 def test_the_box_that_ends_a_run_is_done_and_one_that_was_cut_off_is_not():
     events = [NodeStarted("judge"), NodeStarted("conclude"), RunFinished({}), NodeFinished("conclude", 0.5)]
-    judge, conclude, _ = fold_all(events).steps
+    judge, conclude, _ = fold_all(events).timeline
     assert (judge.note, conclude.note, conclude.seconds) == ("not finished", "", 0.5)
 
 

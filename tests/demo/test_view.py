@@ -39,25 +39,25 @@ from .story import fold_all
 def test_a_run_goes_from_new_through_running_to_finished():
     begun = fold_all(story.beginning())
     ended = fold_all([*story.diagnosis(), *story.ending()], begun)
-    assert [RunView().phase, begun.phase, ended.phase] == ["new", "running", "finished"]
+    assert [RunView().lifecycle, begun.lifecycle, ended.lifecycle] == ["new", "running", "finished"]
 
 
 def test_a_question_makes_the_run_wait_until_it_is_answered():
     asked = fold_all([*story.beginning(), QuestionAsked("review_repair", {})])
     answered = fold(asked, QuestionAnswered("review_repair", "approve", ""))
-    assert (asked.phase, answered.phase) == ("waiting", "running")
+    assert (asked.lifecycle, answered.lifecycle) == ("waiting", "running")
 
 
 def test_a_stopped_run_that_goes_on_is_running_again():
     stopped = fold_all([*story.beginning(), NodeStarted("diagnose"), RunStopped()])
     resumed = fold(stopped, NodeStarted("diagnose"))
-    assert (stopped.phase, stopped.active, resumed.phase) == ("stopped", (), "running")
+    assert (stopped.lifecycle, stopped.active, resumed.lifecycle) == ("stopped", (), "running")
 
 
 def test_a_failed_run_that_goes_on_forgets_its_error():
     failed = fold_all([*story.beginning(), RunFailed("no provider", 3)])
-    assert (failed.phase, failed.error) == ("failed", "no provider")
-    assert fold(failed, NodeStarted("write_code")).phase == "running"
+    assert (failed.lifecycle, failed.error) == ("failed", "no provider")
+    assert fold(failed, NodeStarted("write_code")).lifecycle == "running"
 
 
 def test_text_is_shown_while_a_role_writes_and_vanishes_with_its_call():
@@ -75,7 +75,7 @@ def test_streamed_text_is_bounded():
 def test_two_boxes_at_work_are_closed_one_by_one():
     view = fold_all([NodeStarted("write_spec_tests"), NodeStarted("write_code"), NodeFinished("write_code", 0.5)])
     assert view.active == ("write_spec_tests",)
-    assert [(step.node, step.tone, step.seconds) for step in view.steps] == [
+    assert [(entry.node, entry.tone, entry.seconds) for entry in view.timeline] == [
         ("write_spec_tests", "busy", None),
         ("write_code", "done", 0.5),
     ]
