@@ -7,17 +7,16 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Protocol
 
 Status = Literal["pass", "fail", "error", "timeout", "memory", "crash", "blocked", "unverifiable", "broken", "ok"]
-"""pass: at least one check passed, and every other one passed or was skipped by the tests themselves. fail: a check's
-assertion failed. error: something raised, the program had a check skipped, or no check passed. timeout, memory: a limit
-was hit. crash: a signal killed the process. blocked: the program was refused a forbidden act and ended by it.
-unverifiable: the suite passes in one process with the program, but not in another process, so neither run is believed.
-broken: the sandbox itself failed, or the machine was too busy; it says nothing about the program. ok: a script run
-without tests exited with 0."""
+"""pass: at least one check that asserts something passed, and every other one passed or was skipped by the tests
+themselves. fail: a check's assertion failed. error: something raised, the program had a check skipped, or no check that
+asserts something passed. timeout, memory: a limit was hit. crash: a signal killed the process. blocked: the program was
+refused a forbidden act and ended by it. unverifiable: the suite passes in one process with the program, but not in
+another process, so neither run is believed. broken: the sandbox itself failed, or the machine was too busy; it says
+nothing about the program. ok: a script run without tests exited with 0."""
 
 CheckStatus = Literal["pass", "fail", "error", "timeout", "not_run", "skipped"]
 """error: the check raised, or its process died. timeout: it computed or waited beyond its limit. not_run: it never ran,
-or the machine was too busy to run it; this is neither failure nor pass. skipped: it asked to be skipped, or it holds
-nothing that could fail."""
+or the machine was too busy to run it; this is neither failure nor pass. skipped: it asked to be skipped."""
 Mode = Literal["auto", "inprocess", "split"]
 Level = Literal["container", "namespaces", "walled", "filtered", "limits"]
 LEVELS: tuple[Level, ...] = ("container", "namespaces", "walled", "filtered", "limits")
@@ -108,7 +107,13 @@ class CheckResult:
     """As pytest collects it: `test_x`, `test_x[2-3]`."""
     status: CheckStatus
     message: str = ""
-    """For a failure, the assertion with expected and actual values, shortened."""
+    """For a failure, the assertion with expected and actual values, shortened. For a pass, why it shows nothing."""
+
+    @property
+    def shows(self) -> bool:
+        """Whether it passed and asserts something. One that only calls the program passes, as under plain pytest, and
+        shows no more than that nothing was raised."""
+        return self.status == "pass" and not self.message
 
     @property
     def holds(self) -> bool:

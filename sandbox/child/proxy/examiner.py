@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..load import Sources
 from ..objects.stubs import LOOKING
-from ..reporter import TOOTHLESS, Emit, Reporter
+from ..reporter import Emit, Reporter
 from ..suite.names import hiding_names, looks_inside, skips_alone
 from ..suite.plan import FILENAME, Reading
 from ..suite.run import given_by, read_suite, run_suite
@@ -85,7 +85,7 @@ class _Verdicts(Reporter):
             self.emit({"gone": self.side.lost})
         elif status != "pass" and limit:
             self.emit({"limit": [name, limit]})
-        if status == "skipped" and self.side is not None and (kind or (message != TOOTHLESS and not self.skips_alone)):
+        if status == "skipped" and self.side is not None and (kind or not self.skips_alone):
             self.side.doubt(f"{_SKIPPED}: {name}")
         super().check(name, status, message, kind)
 
