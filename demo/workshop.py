@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
@@ -35,7 +35,6 @@ from framework.visitors import KEPT_S
 from llm.check import AbilityResult, CheckReport, check
 from llm.choose import LocalSearch, build_router, choose, for_user, shared_providers
 from llm.errors import LLMError
-from llm.scenarios import Scenario, list_scenarios
 from sandbox.shown import execution_record
 from sandbox.types import Execution, Program, SandboxBroken
 
@@ -159,10 +158,6 @@ class Workshop:
         if row is None:
             raise UnknownRun(f"there is no run {run_id}")
         return row
-
-    def scenarios(self) -> Sequence[Scenario]:
-        """Returns the tasks that the demo model can play."""
-        return list_scenarios()
 
     async def ladder(self) -> Mapping[str, str]:
         """Returns who is asked, in order, by role. If nobody can be asked, one row says why."""

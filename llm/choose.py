@@ -103,9 +103,9 @@ class LocalSearch:
     has_torch: Callable[[], bool] = lambda: importlib.util.find_spec("torch") is not None
 
 
-def build_router(settings: LLMSettings, surroundings: LocalSearch | None = None, pool: ProviderPool = POOL) -> Router:
+def build_router(settings: LLMSettings, search: LocalSearch | None = None, pool: ProviderPool = POOL) -> Router:
     """Returns a router for the settings. It may wait 0.3 s for Ollama. Raises NoProvider with a message in one line."""
-    chains = choose(settings, surroundings or LocalSearch())
+    chains = choose(settings, search or LocalSearch())
     return Router(shared_providers(settings, chains, pool), chains)
 
 
@@ -137,9 +137,9 @@ def only(settings: LLMSettings, provider: str, model: str = "") -> LLMSettings:
     return replace(settings, provider=provider, model=model, roles={}, fallback=(), strong=(), small=())
 
 
-def choose(settings: LLMSettings, surroundings: LocalSearch) -> Chains:
+def choose(settings: LLMSettings, search: LocalSearch) -> Chains:
     """Returns who is asked for which role. Raises NoProvider if the settings name nothing usable."""
-    chains = _automatic(settings, surroundings) if settings.provider == "auto" else _named(settings, surroundings)
+    chains = _automatic(settings, search) if settings.provider == "auto" else _named(settings, search)
     if settings.fallback:
         chains = replace(
             chains,
@@ -172,20 +172,20 @@ def _joined(first: Chain, then: Chain) -> Chain:
     return tuple(dict.fromkeys((*first, *then)))
 
 
-def _named(settings: LLMSettings, surroundings: LocalSearch) -> Chains:
+def _named(settings: LLMSettings, search: LocalSearch) -> Chains:
     """Returns the chains for the provider that the settings name. Raises NoProvider."""
     settings.service(settings.provider)
-    target = Target(settings.provider, settings.model or _model_of(settings, settings.provider, surroundings))
+    target = Target(settings.provider, settings.model or _model_of(settings, settings.provider, search))
     _check_usable(settings, target)
     return Chains((target,), ladder=_ladder(settings, target), said=f"{target} answers every role, as configured.")
 
 
-def _automatic(settings: LLMSettings, surroundings: LocalSearch) -> Chains:
+def _automatic(settings: LLMSettings, search: LocalSearch) -> Chains:
     """Returns the chains for what is found here: a local model writes the programs, a service judges them. Raises
     NoProvider."""
-    local = _local_target(settings, surroundings)
+    local = _local_target(settings, search)
     usable = [name for name in SERVICES if _has_what_it_needs(settings, SERVICES[name])]
-    remote = [target for name in usable if (target := Target(name, _model_of(settings, name, surroundings))).model]
+    remote = [target for name in usable if (target := Target(name, _model_of(settings, name, search))).model]
     if settings.model and (remote or local):
         first = replace(remote[0] if remote else local or remote[0], model=settings.model)
         said = f"{first} answers every role: it was found here."
@@ -210,24 +210,24 @@ def _has_what_it_needs(settings: LLMSettings, service: Service) -> bool:
     return service.at == "server" and service.name != "ollama" and service.name in settings.base_urls
 
 
-def _local_target(settings: LLMSettings, surroundings: LocalSearch) -> Target | None:
+def _local_target(settings: LLMSettings, search: LocalSearch) -> Target | None:
     """Returns the model on this machine: from HF_MODEL if torch is installed, else from Ollama; None if there is
     none."""
-    if (model := settings.models.get("huggingface")) and surroundings.has_torch():
+    if (model := settings.models.get("huggingface")) and search.has_torch():
         return Target("huggingface", model)
-    names = surroundings.ollama(settings.base_urls.get("ollama") or OLLAMA_URL)
+    names = search.ollama(settings.base_urls.get("ollama") or OLLAMA_URL)
     if not names:
         return None
     return Target("ollama", settings.models.get("ollama") or preferred(names))
 
 
-def _model_of(settings: LLMSettings, name: str, surroundings: LocalSearch) -> str:
+def _model_of(settings: LLMSettings, name: str, search: LocalSearch) -> str:
     """Returns the model of a provider: the configured one, the table's, or for Ollama one that is installed; "" if
     there is none."""
     configured = settings.models.get(name) or settings.service(name).model
     if configured or name != "ollama":
         return configured
-    return preferred(surroundings.ollama(settings.base_urls.get(name) or OLLAMA_URL) or ())
+    return preferred(search.ollama(settings.base_urls.get(name) or OLLAMA_URL) or ())
 
 
 def _check_usable(settings: LLMSettings, target: Target) -> None:

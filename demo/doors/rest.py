@@ -33,6 +33,7 @@ from framework.engine import Envelope
 from framework.errors import StoreError, UnknownRun
 from framework.version import version
 from framework.waiting import in_batches
+from llm.scenarios import list_scenarios
 
 from . import memory, owners, wire
 from .callers import REFUSED, AtDesk, AtGate, Known, Readable, RunRef, Steerable, order_of
@@ -95,10 +96,9 @@ async def health(desk: AtDesk, response: Response) -> wire.Health:
 
 
 @router.get("/scenarios")
-async def scenarios(desk: AtDesk, _: Known) -> wire.Scenarios:
+async def scenarios(_: Known) -> wire.Scenarios:
     """List the tasks that the scripted demo model can play."""
-    found = (await desk.workshop()).scenarios()
-    told = [wire.Scenario(name=one.name, task=one.task, shows=one.shows) for one in found]
+    told = [wire.Scenario(name=one.name, task=one.task, shows=one.shows) for one in list_scenarios()]
     return wire.Scenarios(scenarios=told)
 
 

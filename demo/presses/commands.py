@@ -11,6 +11,7 @@ from gradio.components import Component
 from agent.task.request import BadInput
 from framework.errors import StaleAnswer
 from llm.errors import NoScenario
+from llm.scenarios import list_scenarios
 
 from ..desk import Desk
 from ..options import DEMO, UiOptions
@@ -69,7 +70,7 @@ class Commands:
     async def example(self, stored: Stored | None, event: gr.EventData, request: gr.Request) -> Led:
         """Runs an example with the demo model. The form stays as it is."""
         name = str(event.name)
-        found = next((one for one in (await self._desk.workshop()).scenarios() if one.name == name), None)
+        found = next((one for one in list_scenarios() if one.name == name), None)
         if found is None:
             raise BadInput("there is no such example")
         task = task_from(found.task, found.code or "", found.tests or "", found.files)

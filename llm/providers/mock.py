@@ -1,4 +1,4 @@
-"""Is the offline demo model: it plays written scenarios, says so, and refuses everything else."""
+"""The offline demo model: it plays written scenarios, says so, and refuses everything else."""
 
 from __future__ import annotations
 

@@ -23,7 +23,6 @@ from framework.engine import Pending
 from framework.port import StorePort
 from framework.runs import Runs
 from framework.secret import Secret
-from llm.scenarios import ScenarioCard
 from sandbox.types import Execution
 
 from . import story
@@ -142,30 +141,11 @@ class Player:
         return RunStopped()
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedScenario:
-    name: str
-    task: str
-    shows: str
-    code: str | None = None
-    tests: str | None = None
-    files: Mapping[str, bytes] | None = None
-    card: ScenarioCard = field(default_factory=lambda: ScenarioCard(1, "", "", "", 1))
-
-
 @dataclass(slots=True)
 class PlayerWorkshop:
     runs: Runs[AgentEvent]
     player: Player
     orders: list[Order] = field(default_factory=list[Order])
-
-    def scenarios(self) -> Sequence[PlayedScenario]:
-        return [
-            PlayedScenario("merge_intervals", story.TASK, "A wrong first program is found out and repaired."),
-            PlayedScenario("lru_cache", "Write a class LRU.", "A class with state, judged by sequences of calls."),
-            PlayedScenario("wrong_test", "Write top_k.", "The generated check is wrong, and it is set aside."),
-            PlayedScenario("honest_failure", "Solve it.", "Nothing works, and the app says so.", "def f(): ...\n"),
-        ]
 
     async def submit(self, order: Order) -> str:
         self.orders.append(order)

@@ -127,7 +127,7 @@ def _run_ids(client: httpx.Client) -> set[int]:
 
 
 def _post(client: httpx.Client, event: int, data: list[object]) -> None:
-    join = {"data": data, "fn_index": event, "session_hash": "stranger", "event_data": {"name": "merge_intervals"}}
+    join = {"data": data, "fn_index": event, "session_hash": "stranger", "event_data": {"name": "interval_merging"}}
     client.post("/gradio_api/queue/join", json=join).raise_for_status()
 
 

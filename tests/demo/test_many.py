@@ -9,7 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from . import story
+from llm.scenarios import get_scenario
+
 from .conftest import API_KEY, Served
 
 VISITORS = 20
@@ -23,7 +24,7 @@ async def visit(served: Served, number: int) -> tuple[str, list[list[Any]]]:
         config = (await browser.get("/config")).json()
         example = next(one["id"] for one in config["dependencies"] if one["targets"] and one["api_name"] == "example")
         asked = [1, {"owner": f"visitor {number}"}]
-        frames = await _event(browser, f"visitor{number}", example, asked, {"name": "merge_intervals"})
+        frames = await _event(browser, f"visitor{number}", example, asked, {"name": "interval_merging"})
         return frames[0][0], frames
 
 
@@ -51,11 +52,13 @@ async def _all(served: Served) -> list[tuple[str, list[list[Any]]]]:
 
 @pytest.mark.slow
 def test_twenty_visitors_at_once_each_see_their_own_run_to_its_end(served: Served):
+    example = get_scenario("interval_merging")
+    assert example is not None
     seen = asyncio.run(_all(served))
     assert len({run_id for run_id, _ in seen}) == VISITORS
     for run_id, frames in seen:
         told = json.dumps(frames)
         assert "Verified" in told
-        assert story.TASK.splitlines()[0].replace("`", "")[:30] in told
+        assert example.task.splitlines()[0].replace("`", "")[:30] in told
         assert f"runs/{run_id}." in told
         assert not [other for other, _ in seen if other != run_id and other in told]

@@ -35,8 +35,8 @@ def around(*models: str, torch: bool = False) -> LocalSearch:
     return LocalSearch(ollama=lambda _: models or None, has_torch=lambda: torch)
 
 
-def chosen(settings: LLMSettings, surroundings: LocalSearch | None = None) -> Chains:
-    return choose(settings, surroundings or around())
+def chosen(settings: LLMSettings, search: LocalSearch | None = None) -> Chains:
+    return choose(settings, search or around())
 
 
 def test_with_a_claude_key_alone_claude_does_everything() -> None:
