@@ -43,7 +43,8 @@ class Outcome:
 
     @property
     def passed(self) -> bool:
-        """The supervisor's rule: every collected check is there and was counted at the end; one that asserts passed, none failed."""
+        """The supervisor's rule: every collected check is there and was counted at the end, none failed, and one that
+        asserts passed."""
         names = (self.all("collected") or [[]])[0]
         shown = [name for name, status in self.checks.items() if status == "pass" and not self.messages[name]]
         right = names == list(self.checks) and bool(shown) and set(self.checks.values()) <= {"pass", "skipped"}
