@@ -88,6 +88,7 @@ class SolutionSide(Peer):
             "follow": lambda: setattr(self, "place", Surroundings()),
             "fields": _fields,
             "own": _own,
+            "bare": object.__new__,
             "logs": self._send_logs,
             "write": _write,
             "warn": warn_here,

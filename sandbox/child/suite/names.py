@@ -113,12 +113,18 @@ INSIDE = frozenset(_WORDS.split())
 """Words of tests that look inside a process. Clocks are among them, because a call to another process takes longer."""
 
 
+_IDENTITY = frozenset(("assertIs", "operator.is_", "is_", "id"))
+"""Calls that ask which object something is, as `is` does."""
+_WITH_MESSAGE = 3
+"""Arguments of an assertion of unittest that is also given a message."""
+
+
 def looks_inside(problem: BaseException, source: str) -> str:
     """Returns the word of INSIDE on which the failed statement depends, or on which a name that it uses depends; "" if
     there is none. The failed statement alone counts: a wrong value stays wrong, even in a test that also looks at the
     clock."""
     line = _line(problem)
-    if line is None or not any(word in source for word in (*INSIDE, " is ")):
+    if line is None or not any(word in source for word in (*INSIDE, " is ", *_IDENTITY)):
         return ""
     tree = ast.parse(source)
     functions = [node for node in ast.walk(tree) if isinstance(node, _Function) and _holds(node, line)]
@@ -139,13 +145,12 @@ def looks_inside(problem: BaseException, source: str) -> str:
 def _asks_for_identity(statement: ast.stmt) -> bool:
     """Returns whether the statement asks if two values are one object; text, a tuple or a number that crossed is
     another object."""
-    compared = [node for node in ast.walk(statement) if isinstance(node, ast.Compare)]
-    asked = [
-        right
-        for node in compared
-        for op, right in zip(node.ops, node.comparators, strict=True)
-        if isinstance(op, ast.Is)
-    ]
+    asked: list[ast.expr] = []
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Compare):
+            asked += [right for op, right in zip(node.ops, node.comparators, strict=True) if isinstance(op, ast.Is)]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).removeprefix("self.") in _IDENTITY:
+            asked += node.args[-1:] if len(node.args) < _WITH_MESSAGE else node.args[1:2]
     return not all(isinstance(right, ast.Constant) for right in asked)
 
 

@@ -56,6 +56,8 @@ def take_apart(value: Any) -> tuple[str, Any] | None:
     numpy: Any = sys.modules.get("numpy")
     if numpy is None:
         return None
+    if value is getattr(sys.modules.get("numpy.ma"), "masked", None):
+        return "masked", None
     if is_array(cast(type[Any], type(value))) and value.dtype.kind == "O":
         return "objects", [list(value.shape), value.ravel().tolist()]
     if isinstance(value, numpy.generic) and is_plain(value):
@@ -70,6 +72,8 @@ def take_apart(value: Any) -> tuple[str, Any] | None:
 def put_together(tag: str, content: Any) -> Any:
     """Returns the value of this content. Raises KeyError, TypeError or ValueError if it makes none."""
     numpy: Any = importlib.import_module("numpy")
+    if tag == "masked":
+        return numpy.ma.masked
     if tag == "scalar":
         return numpy.frombuffer(content[1], dtype=str(content[0]))[0]
     if tag != "objects":

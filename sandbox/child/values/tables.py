@@ -33,8 +33,8 @@ def unpack(parts: list[Any]) -> Any:
     pandas = _pandas()
     named, index, *columns = parts
     if columns and columns[-1] is None:
-        return pandas.Series(_array(columns[0]), index=index, name=named)
-    frame = pandas.DataFrame({at: _array(told) for at, told in enumerate(columns)}, index=index)
+        return _series(columns[0], index=index, name=named)
+    frame = pandas.DataFrame({at: _series(told, index=index) for at, told in enumerate(columns)}, index=index)
     frame.columns = named
     return frame
 
@@ -54,18 +54,22 @@ def _column(series: Any) -> list[Any]:
         return [dtype, series.to_numpy(copy=True)]
     if dtype == "category":
         return [dtype, [series.cat.codes.to_numpy(copy=True), series.cat.categories, bool(series.cat.ordered)]]
+    if dtype == "object":
+        return [dtype, list(series)]
     items = series.astype(object)
     return [dtype, [None if missing else item for item, missing in zip(items, items.isna(), strict=True)]]
 
 
-def _array(told: list[Any]) -> Any:
-    """Returns the array behind a column."""
-    pandas = _pandas()
+def _series(told: list[Any], **named: Any) -> Any:
+    """Returns a column. Its dtype is said again, because pandas guesses one for objects, even for an array of them."""
     dtype, values = told
     if dtype == "category":
-        codes, categories, ordered = values
-        return pandas.Categorical.from_codes(codes, categories, ordered=ordered)
-    return pandas.Series(values, dtype=str(dtype)).array
+        return _pandas().Series(_category(*values), **named)
+    return _pandas().Series(values, dtype=str(dtype), **named)
+
+
+def _category(codes: Any, categories: Any, ordered: Any) -> Any:
+    return _pandas().Categorical.from_codes(codes, categories, ordered=ordered)
 
 
 def take_apart(value: Any) -> Parts | None:
@@ -101,7 +105,7 @@ def _interval(left: Any, right: Any, closed: Any) -> Any:
 
 
 _VALUES: dict[str, tuple[Callable[[Any], list[Any]], Callable[..., Any]]] = {
-    "Categorical": (lambda value: [_column(_pandas().Series(value))], _array),
+    "Categorical": (lambda value: [value.codes.copy(), value.categories, bool(value.ordered)], _category),
     "Timestamp": (lambda value: [value.isoformat(), None if value.tz is None else str(value.tz), value.unit], _moment),
     "Timedelta": (lambda value: [int(value.asm8.view("i8")), value.unit], _duration),
     "Period": (lambda value: [value.ordinal, value.freqstr], _period),
@@ -113,11 +117,11 @@ _VALUES: dict[str, tuple[Callable[[Any], list[Any]], Callable[..., Any]]] = {
 def _index_parts(value: Any) -> Parts:
     pandas = _pandas()
     if isinstance(value, pandas.MultiIndex):
-        return "levels", [value.tolist(), list(value.names)]
+        return "levels", [list(value.levels), [codes.copy() for codes in value.codes], list(value.names)]
     if isinstance(value, pandas.RangeIndex):
         return "range", [value.start, value.stop, value.step, value.name]
     moments = isinstance(value, pandas.DatetimeIndex | pandas.TimedeltaIndex)
-    return "index", [_column(value.to_series()), value.name, value.freqstr if moments else None]
+    return "index", [_column(pandas.Series(value, dtype=value.dtype)), value.name, value.freqstr if moments else None]
 
 
 def put_together(tag: str, parts: list[Any]) -> Any:
@@ -132,10 +136,11 @@ def put_together(tag: str, parts: list[Any]) -> Any:
 def _index(tag: str, first: Any, *more: Any) -> Any:
     pandas = _pandas()
     if tag == "levels":
-        return pandas.MultiIndex.from_tuples(first, names=more[0])
+        return pandas.MultiIndex(first, *more[:1], names=more[1])
     if tag == "range":
         return pandas.RangeIndex(first, *more[:2], name=more[2])
-    made = pandas.Index(_array(first), name=more[0])
+    column = _series(first)
+    made = pandas.Index(column, dtype=column.dtype, name=more[0])
     if more[1] is not None:
         made.freq = str(more[1])
     return made

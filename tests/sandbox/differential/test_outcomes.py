@@ -21,7 +21,13 @@ LIMITS = Limits(timeout=5)
 MODES = ("inprocess", "split", "auto")
 
 
-LIBRARY_OBJECTS = ("plot_figures", "sets_and_dicts", "functions_given_to_libraries", "open_files_of_the_tests")
+LIBRARY_OBJECTS = (
+    "plot_figures",
+    "sets_and_dicts",
+    "functions_given_to_libraries",
+    "open_files_of_the_tests",
+    "masked_arrays",
+)
 """Suites whose programs hold functions only and return objects that compare by a library's special methods."""
 RACES = ("waiting_among_threads",)
 """Suites whose threads race one another into the program: whether two processes can follow is up to the scheduler, and
