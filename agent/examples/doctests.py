@@ -16,6 +16,8 @@ from .values import is_error, literal_call, meant_a_tuple, promise, spelled
 
 _PROMPT = re.compile(r"^[ \t]*(?:[*#-][ \t]+)?>>>[ ]?(.*)$")
 _MORE = re.compile(r"^[ \t]*(?:[*#-][ \t]+)?\.\.\.[ ]?(.*)$")
+_PROSE = re.compile(r"(?:\w+\W+){3,}\w+\W*[.:!?]\Z")
+_VARIES = re.compile(r"\.\.\.| at 0x|(?:^|\s)\{(?!\})[^:]*\}$")
 _STOP = re.compile(r"^\s*(?:\"\"\"|'''|```|~~~|$)")
 
 
@@ -26,6 +28,7 @@ class _Prompted:
     end: int
     """`start` is where the prompt begins, `end` where the last line of output ends."""
     want: list[str] = field(default_factory=list[str])
+    """The lines of output, as far as they are indented deeper than the prompt."""
 
 
 def doctest_examples(text: str, names: Names, is_law: Callable[[int, int], bool]) -> list[Example]:
@@ -61,15 +64,21 @@ def _sessions(text: str) -> list[list[_Prompted]]:
             if line.strip():
                 sessions.append([])
         elif reading is not None:
-            reading.want.append(line.strip())
+            reading.want.append(_dedented(line, text[reading.start : reading.end]))
             reading.end = place - 1
         else:
             sessions.append([])
     return sessions
 
 
+def _dedented(line: str, prompt: str) -> str:
+    """Returns a line of output without the white space that stands before its prompt, too, or behind the line."""
+    deep, indent = (len(one) - len(one.lstrip()) for one in (line, prompt))
+    return line[min(deep, indent) :].rstrip()
+
+
 def _example(step: _Prompted, setup: list[str], names: Names) -> Example | None:
-    source, want = _canonical(step.source), " ".join(step.want)
+    source, want = _canonical(step.source), " ".join(map(str.strip, step.want))
     if source is None:
         return None
     stated = _comparison(source, step, names) if not setup and want in ("", "True") else None
@@ -80,6 +89,8 @@ def _example(step: _Prompted, setup: list[str], names: Names) -> Example | None:
     sentence = f">>> {step.source} {want}"
     if want.startswith("Traceback"):
         return _error_example(source, setup, step.want, sentence)
+    if source.startswith("print("):
+        return _printed_example(source, setup, step.want, sentence)
     return _value_example(source, setup, want, sentence)
 
 
@@ -92,6 +103,21 @@ def _value_example(source: str, setup: list[str], want: str, sentence: str) -> E
         return promise(call, spelled(want, value[0]), sentence)
     lines = [*setup, f"assert ({source}) == {value[0]!r}"]
     return Example("\n".join(lines), " ".join(sentence.split()))
+
+
+def _printed_example(source: str, setup: list[str], want: list[str], sentence: str) -> Example | None:
+    """Reads `>>> print(f(2))`: the text of the value is shown, apart from blanks that end its lines. A last line "None"
+    is what a function that prints gives back; prose may follow several lines without a blank line between; addresses
+    and the order of a set are another in each run."""
+    call = ast.parse(source, mode="eval").body
+    if not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords or isinstance(call.args[0], ast.Starred):
+        return None
+    doubtful = want[-1].strip() == "None" or any(map(_PROSE.search, want[1:]))
+    if _VARIES.search(" ".join(want)) or (len(want) > 1 and doubtful):
+        return None
+    shown = ["" if line == "<BLANKLINE>" else line for line in want]
+    said = f"[line.rstrip() for line in str({ast.unparse(call.args[0])}).split('\\n')]"
+    return Example("\n".join([*setup, f"assert {said} == {shown!r}"]), " ".join(sentence.split()))
 
 
 def _comparison(source: str, step: _Prompted, names: Names) -> Example | None:

@@ -219,3 +219,48 @@ def test_a_session_says_itself_whether_its_equation_holds() -> None:
 def test_equations_that_stand_alone_are_promises(text: str) -> None:
     found = {example.source for example in read_brief(f"Write a generator f(n). {text}", None, ()).examples}
     assert found == {"assert list(f(3)) == [0, 1, 2]", "assert sum(f(3)) == 3"}
+
+
+@pytest.mark.parametrize(
+    ("call", "shown", "wanted"),
+    [
+        ("f(2)", "4", ["4"]),
+        ("f('Bo')", "Hello, Bo!", ["Hello, Bo!"]),
+        ("f('hi', 8)", "********\n*  hi  *\n********", ["********", "*  hi  *", "********"]),
+        ("f([1])", "1\n  2\n<BLANKLINE>\n3", ["1", "  2", "", "3"]),
+    ],
+)
+def test_a_session_that_prints_a_value_promises_its_text(call: str, shown: str, wanted: list[str]) -> None:
+    docstring = f"def f(*a):\n    >>> print({call})\n" + "".join(f"    {line}\n" for line in shown.split("\n"))
+    for text in (f"Write f(*a).\n\n>>> print({call})\n{shown}\n\nIt is fast.", docstring):
+        (only,) = read_brief(text, None, ()).examples
+        for value, holds in (("\n".join(wanted), True), ("\n".join(wanted) + "\n", False), (None, False)):
+            space: dict[str, object] = {"f": lambda *_, value=value: value}
+            assert _holds(only.source, space) is holds
+
+
+def _holds(source: str, space: dict[str, object]) -> bool:
+    try:
+        exec(source, space)  # an example that the reader made of a text that stands above
+    except AssertionError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "Hello...",
+        "<f object at 0x7f00>",
+        "{2, 1}",
+        "Hello\nNone",
+        "Hello\nThe function must be fast, too.",
+    ],
+)
+def test_a_printed_text_that_may_vary_or_end_elsewhere_is_no_promise(shown: str) -> None:
+    assert read_brief(f"Write f(n).\n\n>>> print(f(2))\n{shown}\n", None, ()).examples == ()
+
+
+def test_only_one_printed_value_is_a_promise() -> None:
+    text = "Write f(n).\n\n>>> print(f(2), f(3))\n4 6\n>>> print(f(2), end='')\n4\n"
+    assert read_brief(text, None, ()).examples == ()
