@@ -24,6 +24,7 @@ _ENOUGH = 1 / 3
 """The share of a sentence that quotations must cover; a single quoted word is not enough."""
 _HEADING_WORDS = 8
 """A sentence that names what is to be called, and has fewer other words than this, is met by every call."""
+_FILE = r"(?<![\w./])\w[\w-]*\.py(?!\w)"
 _SHOWN = 3
 """How many sentences are quoted; the others are counted."""
 
@@ -38,7 +39,7 @@ def unnamed(text: str, brief: Brief, passed: Iterable[Check]) -> list[str]:
     quotes = dict.fromkeys([*parts, *(check.sentence for check in passed if check.sentence)])
     told = [one for one in _sentences(page_of(text, None)) if sentence_in(one, text)]
     own = any(check.origin == "person" for check in passed)
-    names = {one for one in told if _is_heading(one, brief.entry_point, shown=bool(brief.examples))}
+    names = {one for one in told if _is_heading(one, brief)}
     names |= {one for one in told if own and has(one, "tests_pass")}
     return [one for one in told if one not in names and not _is_quoted(one, quotes)]
 
@@ -71,11 +72,13 @@ def _is_code(words: str) -> bool:
     return any(isinstance(node, ast.Call | ast.Assign | ast.Import) for node in ast.walk(module_of(words)))
 
 
-def _is_heading(sentence: str, entry: str | None, *, shown: bool) -> bool:
+def _is_heading(sentence: str, brief: Brief) -> bool:
     """Returns whether a sentence names what is to be called and what for. If examples are shown, they cover it; and if
-    it says little else, every call meets it."""
-    named = re.compile(rf"(?<!\w){re.escape(entry)}(?!\w)(?:\([^()]*\))?|\[.*\]") if entry else None
-    besides, count = named.subn(" ", sentence) if named else (sentence, 0)
+    it says little else, every call meets it. A program is named by its file, or not at all."""
+    entry = brief.entry_point
+    name = rf"(?<!\w){re.escape(entry)}(?!\w)(?:\([^()]*\))?|\[.*\]" if entry else _FILE
+    besides, count = re.subn(name, " ", sentence)
+    shown = entry is not None and bool(brief.examples)
     return count > 0 and (shown or len(re.findall(r"\w+", besides)) < _HEADING_WORDS)
 
 

@@ -33,6 +33,18 @@ def test_a_sentence_is_named_by_the_check_that_quotes_it_or_most_of_it() -> None
     assert left(TASK, f"{three[0]}. {three[1]}", "a tab is kept, and so are instances of it") == []
 
 
+def test_a_short_sentence_that_names_the_file_of_a_program_asks_for_nothing_else() -> None:
+    task = "Write a small command line tool count.py. It counts lines. {}\n\n$ printf 'a' | python count.py\n1\n"
+    more = "With count.py the words of a long text from stdin are never counted"
+    assert left(task.format(""), "It counts lines") == []
+    assert left(task.format(f"{more}."), "It counts lines") == [more]
+
+
+def test_an_abbreviation_in_front_of_an_example_is_no_sentence() -> None:
+    for lead in ("E.g.", "e.g.", "I.e.", "Z.B.", "Ex."):
+        assert left(f"Write split(total). The parts add up. {lead} split(2) → [1, 1].", "The parts add up") == []
+
+
 def test_a_sentence_with_a_few_words_of_another_is_not_named_by_it() -> None:
     task = "Write grade(points). 90 points or more are an A. Exactly 90 points are still a B. grade(1) == 'C'"
     assert left(task, "90 points or more are an A") == ["Exactly 90 points are still a B"]
