@@ -232,7 +232,8 @@ def _about_set_aside(names: Sequence[str]) -> list[str]:
     """Tells how many recorded behaviours of the given program were set aside. They are no tests that an author got
     wrong; the verdict tells those."""
     kept = sum(name.startswith(f"{KEPT}.") for name in names)
-    aside = f"What the given program did on {kept} other input(s) was found wrong or undecidable, and is not kept."
+    others = "another input" if kept == 1 else f"{kept} other inputs"
+    aside = f"What the given program did on {others} was found wrong or undecidable, and is not kept."
     return [aside] if kept else []
 
 

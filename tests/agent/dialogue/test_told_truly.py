@@ -151,7 +151,8 @@ def test_what_nobody_wrote_is_not_counted_as_written() -> None:
 
 
 def test_recorded_behaviour_is_no_test_that_was_wrong() -> None:
-    assert "on 2 other input(s)" in _about_set_aside(["kept.test_kept_1", "kept.test_kept_2", "spec:1.test_a"])[0]
+    assert "on 2 other inputs was" in _about_set_aside(["kept.test_kept_1", "kept.test_kept_2", "spec:1.test_a"])[0]
+    assert "on another input was" in _about_set_aside(["kept.test_kept_1"])[0]
     assert _about_set_aside(["spec:1.test_a"]) == []
     assert _about_set_aside([]) == []
 
