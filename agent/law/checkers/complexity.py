@@ -105,8 +105,8 @@ def _compared(clause: Clause, claim: Growth, variant: Variant, found: Profile) -
     claimed = exponent_of(claim, sizes)
     lenient = max(claimed, exponent_of(lambda size: claim(size * size), sizes)) if variant.square else claimed
     told = (
-        f"exponent {scaling.exponent:.2f} [{scaling.low:.2f}, {scaling.high:.2f}] of CPU time on {variant.name}"
-        f" of {sizes[0]} to {sizes[-1]}, claimed {'better than ' if clause.below else ''}{clause.growth}"
+        f"exponent {scaling.exponent:z.2f} [{scaling.low:z.2f}, {scaling.high:z.2f}] of CPU time at sizes {sizes[0]} to"
+        f" {sizes[-1]}, on {variant.name}, claimed {'better than ' if clause.below else ''}O({clause.growth})"
     )
     above = scaling.low - lenient
     if found.least_exponent > lenient + _MUCH and found.stopped is not None:

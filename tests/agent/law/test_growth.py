@@ -8,7 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.examples.types import Clause
+from agent.law.checkers.complexity import _compared
 from agent.law.growth import exponent_of, growth_function, scaling_of
+from agent.law.measure import Measurement, Profile
+from agent.law.shapes import Variant
 
 SIZES = [1000.0, 32000.0]
 
@@ -50,3 +54,18 @@ def test_the_slope_of_a_power_is_its_exponent(exponent: float, factor: float) ->
 def test_noise_widens_the_interval() -> None:
     found = scaling_of([(16, 1.0), (32, 3.0), (64, 3.0), (128, 9.0)])
     assert found.high - found.low > 0.5
+
+
+def test_a_claim_is_told_as_a_growth_and_a_flat_time_without_a_minus() -> None:
+    """A bare "claimed 1" beside an exponent would read as linear time."""
+    flat = Profile(
+        tuple(Measurement(size, seconds) for size, seconds in ((1024, 1.0), (2048, 1.0), (4096, 0.999))), None
+    )
+    claim = growth_function("1")
+    assert claim is not None
+    judged = _compared(
+        Clause("in constant time", "complexity", "time", growth="1"), claim, Variant("lists", (), True, False), flat
+    )
+    assert judged is not None
+    assert judged.told.startswith("exponent 0.00 [")
+    assert judged.told.endswith("of CPU time at sizes 1024 to 4096, on lists, claimed O(1)")
