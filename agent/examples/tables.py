@@ -11,6 +11,8 @@ from .values import error_at, promise, raises, value_at
 from .vocabulary import any_of
 
 _RULE = set("-: |")
+_UNIT = re.compile(r"(?<=\w) +(?:\([^()]*\)|\[[^\[\]]*\])\Z")
+"""A unit or remark in brackets behind the name of a column: "weight (kg)". The brackets of a call follow at once."""
 
 
 def table_examples(page: Page) -> list[Example]:
@@ -27,7 +29,7 @@ def table_examples(page: Page) -> list[Example]:
             header = None
         elif header is None:
             header = (
-                [cell.lower() for cell in cells]
+                [_UNIT.sub("", cell).lower() for cell in cells]
                 if page.is_law(place, "says") or any(_says(cell, "wanted_column") for cell in cells)
                 else None
             )
