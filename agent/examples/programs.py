@@ -17,12 +17,6 @@ _SAMPLE = re.compile(
     + rf"(?P<wanted>{_FENCED}|(?:[ ]{{4}}[^\n]*(?:\n|$)){{1,60}}|(?:[^\n]+(?:\n|$)){{1,60}})",
     re.M | re.I,
 )
-_INLINE = re.compile(
-    r"\b(?:given|for)\s+(?:the )?(?:std)?in(?:put)?\s+`(?P<given>[^`\n]+)`[^`\n]{0,60}?"
-    r"\b(?:should |must )?(?:print|output|write)s?\s+`(?P<wanted>[^`\n]+)`",
-    re.I,
-)
-
 _TOLD = re.compile(
     r"\b(?:for|given|with) (?:the |this )?(?:std)?input:?[ \t]*\n"
     r"(?P<given>(?:(?![ \t]*(?:it|the program)\b)[^\n]+\n){1,20})"
@@ -48,7 +42,7 @@ def program_examples(text: str) -> list[Example]:
     """Returns examples that use `run_program`, for each sample run and each command that is shown or told. Outputs are
     compared line by line, without trailing blanks."""
     found: list[Example] = []
-    ways = (_SAMPLE, _INLINE, _TOLD, _LINES)
+    ways = (_SAMPLE, _TOLD, _LINES)
     for match in (match for way in ways for match in way.finditer(text)):
         given, wanted = _body(match.group("given")), _body(match.groupdict().get("number") or match.group("wanted"))
         if wanted.strip() and "..." not in given + wanted:

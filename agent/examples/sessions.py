@@ -35,6 +35,15 @@ _BARE = (
 )
 """A command without backticks: anything that is piped, otherwise only arguments that are no words of the sentence."""
 _TOLD = re.compile(rf"(?:{_COMMAND}|{_BARE})\s*,?\s*(?:it\s+)?{_GIVES}\s*:?\s*{_QUOTED}(?P<aus>\s+aus\b)?", re.I)
+_FED = re.compile(
+    r"\b(?:(?:std)?in(?:put)?|eingabe|entrada|entr[ée]e|输入)\s*:?\s+`(?P<given>[^`\n]+)`[^`.\n]{0,60}?"
+    rf"(?<!\w){_GIVES}\s*:?\s*`(?P<ticked>[^`\n]+)`",
+    re.I,
+)
+"""What is typed, between backticks, and what that leads to."""
+_PLACEHOLDER = re.compile(r"<\w+>|\{\w+\}")
+_ARGUMENTS = re.compile(r"\b(?:arg(?:ument|v)|parameter|option|file|datei|fichier|archivo)", re.I)
+_STDIN = re.compile(r"\bstdin\b|standard(?:[ -]input|eingabe)|entrada est[aá]ndar|entrée standard|标准输入", re.I)
 _STATUS = re.compile(rf"{_COMMAND}[^`.\n]{{0,80}}?\b{_ENDS}\s*`?(?P<status>\d{{1,3}})\b", re.I)
 _FENCE = re.compile(r"```[\w]*\n(?P<body>.*?)```", re.S)
 _BLANK = re.compile(r"\n[ \t]*\n")
@@ -52,7 +61,7 @@ _NEGATED = re.compile(r"\b(?:not|never|instead of|wrongly|currently|nicht|no|pas
 
 def session_examples(text: str) -> list[Example]:
     """Returns examples that use `run_program`, for each run whose input is complete: `echo 3 | prog` prints 9, `prog 2
-    3` prints 5, `prog` exits with status 2, and sessions with a `$` before each command."""
+    3` prints 5, the input `3` gives `9`, `prog` exits with status 2, and sessions with a `$` before each command."""
     found = [*_told(text), *_statuses(text), *_sessions(text)]
     return list({example.source: example for example in found}.values())
 
@@ -60,16 +69,35 @@ def session_examples(text: str) -> list[Example]:
 def _told(text: str) -> Iterator[Example]:
     reading = read(text)
     text, doubts = reading.text, Doubts(reading)
-    for match in _TOLD.finditer(text):
+    for match in (*_TOLD.finditer(text), *_FED.finditer(text)):
         begin, end = reading.sentence(match.start(), match.end())
         if doubts.between(begin, end, "reported", "denied", "imagined") or (doubts.bug_talk and doubts.taken_back(end)):
             continue
-        call = _call(match.group("command") or match.group("plain"))
-        value = next((match.group(name) for name in ("ticked", "quoted", "single", "bare") if match.group(name)), "")
-        value = value or _rearranged_input(match.group("words") or "", match.group("command") or match.group("plain"))
+        call, value = _fed(text, match) if match.re is _FED else _commanded(match)
         elsewhere = _ELSEWHERE.match(text, match.end())
         if call and value and not (elsewhere or _NEGATED.search(match.group())):
             yield Example(_prints(call, value.replace("\\n", "\n")), _plain(match.group()))
+
+
+def _commanded(match: re.Match[str]) -> tuple[str, str]:
+    """Returns the call of a command that is told, and its output; "" for what is not told."""
+    command = match.group("command") or match.group("plain")
+    value = next((match.group(name) for name in ("ticked", "quoted", "single", "bare") if match.group(name)), "")
+    return _call(command), value or _rearranged_input(match.group("words") or "", command)
+
+
+def _fed(text: str, match: re.Match[str]) -> tuple[str, str]:
+    """Returns the call with what is typed, and its output. The call is "" where names stand for any input, or where a
+    program without a word of stdin takes its input from arguments or files."""
+    given, wanted = match.group("given"), match.group("ticked")
+    name = given.isidentifier() and (len(given) == 1 or re.search(rf"(?<!\w){given}(?!\w)", wanted))
+    between = text[match.end("given") + 1 : match.start("ticked")]
+    more = _ARGUMENTS.search(between) or re.search(r"(?<!\S)--?\w", between)
+    vague = name or more or "..." in given + wanted or _PLACEHOLDER.search(given + wanted)
+    if vague or ("\\n" in given and '"' in given) or (_ARGUMENTS.search(text) and not _STDIN.search(text)):
+        return "", ""
+    typed = given.replace("\\n", "\n") + "\n"
+    return f"run_program([], {typed!r})", wanted
 
 
 def _rearranged_input(words: str, command: str) -> str:
