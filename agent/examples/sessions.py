@@ -36,7 +36,7 @@ _BARE = (
 """A command without backticks: anything that is piped, otherwise only arguments that are no words of the sentence."""
 _TOLD = re.compile(rf"(?:{_COMMAND}|{_BARE})\s*,?\s*(?:it\s+)?{_GIVES}\s*:?\s*{_QUOTED}(?P<aus>\s+aus\b)?", re.I)
 _FED = re.compile(
-    r"\b(?:(?:std)?in(?:put)?|eingabe|entrada|entr[ée]e|输入)\s*:?\s+`(?P<given>[^`\n]+)`[^`.\n]{0,60}?"
+    r"(?<![A-Za-zÀ-ÿ])(?:(?:std)?in(?:put)?|eingabe|entrada|entr[ée]e|输入)\s*:?\s+`(?P<given>[^`\n]+)`[^`.\n]{0,60}?"
     rf"(?<!\w){_GIVES}\s*:?\s*`(?P<ticked>[^`\n]+)`",
     re.I,
 )

@@ -41,6 +41,7 @@ from agent.examples.sessions import session_examples
         ("For the input `1 2 3` it should print `6`.", "run_program([], '1 2 3\\n')", "lines == ['6']"),
         ("Input: `abc`, output: `ABC`", "run_program([], 'abc\\n')", "lines == ['ABC']"),
         ("e.g. input `1\\n2` gives `3`", "run_program([], '1\\n2\\n')", "lines == ['3']"),
+        ("编写程序。例如输入 `1\\n2` 输出 `3`", "run_program([], '1\\n2\\n')", "lines == ['3']"),
         ("Die Eingabe `1 2` gibt `3` aus.", "run_program([], '1 2\\n')", "lines == ['3']"),
         ('From stdin, not from an argument. Input `[{"a": 1}]` prints `a`', """'[{"a": 1}]\\n'""", "lines == ['a']"),
     ],
