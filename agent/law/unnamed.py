@@ -25,6 +25,8 @@ _ENOUGH = 1 / 3
 _HEADING_WORDS = 8
 """A sentence that names what is to be called, and has fewer other words than this, is met by every call."""
 _FILE = r"(?<![\w./])\w[\w-]*\.py(?!\w)"
+_HEAD = re.compile(r"\s*(?=[^\n]*\|)[^\n]*\n[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t:-]*(?:\n|\Z)")
+"""The line of a table above its rule."""
 _SHOWN = 3
 """How many sentences are quoted; the others are counted."""
 
@@ -55,12 +57,13 @@ def told_unnamed(sentences: Sequence[str]) -> str:
 
 def _sentences(page: Page) -> Iterator[str]:
     """Yields the sentences in order, without those that hold a call with its arguments, which are examples, and without
-    lines of code."""
+    lines of code and headings of tables."""
     calls = [call.start for call in calls_in(page)]
     begin = 0
     for stop in page.reading.stops:
         words = quoted(page, begin, stop)
-        if not (any(begin <= start < stop for start in calls) or _is_code(words)):
+        heads = _HEAD.match(page.text, begin) is not None
+        if not (heads or any(begin <= start < stop for start in calls) or _is_code(words)):
             yield words
         begin = stop
 

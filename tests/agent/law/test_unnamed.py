@@ -40,6 +40,11 @@ def test_a_short_sentence_that_names_the_file_of_a_program_asks_for_nothing_else
     assert left(task.format(f"{more}."), "It counts lines") == [more]
 
 
+def test_the_heading_of_a_table_asks_for_nothing() -> None:
+    table = "| a (kg) | result |\n|---|---|\n| 1 | 2 |\n| many | more |\n"
+    assert left(f"Write f(a). Weights are given in kg.\n\n{table}") == ["Weights are given in kg", "| many | more |"]
+
+
 def test_an_abbreviation_in_front_of_an_example_is_no_sentence() -> None:
     for lead in ("E.g.", "e.g.", "I.e.", "Z.B.", "Ex."):
         assert left(f"Write split(total). The parts add up. {lead} split(2) → [1, 1].", "The parts add up") == []
