@@ -20,7 +20,9 @@ def compared_told(programs: int, found: Comparison, apart_from: str) -> str:
         return f"compared with {programs_told(programs)}: what they put out is not equal"
     line = f"compared with {programs_told(programs)}: {found.equal} of {found.answered} inputs equal"
     line += f" apart from {apart_from}" if apart_from and apart_from != WORDING else ""
-    line += f", {len(found.different)} differ" if found.different else ""
+    line += (
+        f", {len(found.different)} {'differs' if len(found.different) == 1 else 'differ'}" if found.different else ""
+    )
     silent = "worded otherwise, which is left to the author" if apart_from == WORDING else "without an answer"
     return line + (f", {found.silent} {silent}" if found.silent else "")
 

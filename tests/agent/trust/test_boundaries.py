@@ -175,7 +175,7 @@ def test_the_verdict_on_a_program_that_was_compared_says_every_count() -> None:
     assert found.reasons == (
         "1 of 1 checks of the task itself pass",
         "1 of 1 further checks pass",
-        "compared with 1 independent program: 2 of 3 inputs equal, 1 differ, 1 without an answer",
+        "compared with 1 independent program: 2 of 3 inputs equal, 1 differs, 1 without an answer",
         "independent programs differ, for instance on p1: 2 / 3: the task may leave that open",
     )
     assert found.word == "partly_verified"

@@ -104,7 +104,7 @@ def test_a_program_that_agrees_on_all_but_the_input_that_refutes_it_is_counted_a
     one = program("c1", "PP", checks, answers={**many, "q": "1"})
     other = program("c2", "PF", checks, answers={**many, "q": "2"})
     found = verdict(facts(checks, [one, other], valid=tuple(many)), confirmed=True, candidate="c1")
-    assert "compared with 1 independent program: 40 of 41 inputs equal, 1 differ" in found.reasons
+    assert "compared with 1 independent program: 40 of 41 inputs equal, 1 differs" in found.reasons
     told = "it failed checks that this one passes, for instance q: 1 / 2"
     assert told in found.reasons, "the program that it was compared with, and no further one"
     assert found.compared == {"equal": 40, "different": 1, "no_answer": 0}
