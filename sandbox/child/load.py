@@ -84,7 +84,7 @@ class Sources:
         if is_package:
             return importlib.import_module(self.name)
         module = ModuleType(self.name)
-        module.__file__ = filename
+        module.__dict__.update(__file__=filename, __package__="", __loader__=self, __spec__=self.find_spec(self.name))
         sys.modules[self.name] = module
         exec(compile(source, filename, "exec", dont_inherit=True), module.__dict__)
         return module

@@ -55,8 +55,16 @@ class _TestsInput(io.TextIOBase):
         super().__init__()
         self._peer = peer
 
+    @property
+    def buffer(self) -> Any:
+        """The bytes that a test has put in place, an object of the tests."""
+        return self._peer.call({"op": "bytes"}, (), {})
+
     def readable(self) -> bool:
         return True
+
+    def __iter__(self) -> Any:
+        return self._peer.call({"op": "lines"}, (), {})
 
     def read(self, size: int | None = -1, /) -> str:
         return self._peer.call({"op": "read"}, (-1 if size is None else size,), {})

@@ -82,6 +82,8 @@ class TestsSide(Peer):
         self._operations: dict[str, Callable[..., Any]] = {
             "draw": drawer.draw,
             "drive": lambda *step: self.settling(drawer.drive(*step)),
+            "lines": lambda: iter(sys.stdin),
+            "bytes": lambda: sys.stdin.buffer,
             **of_one,
         }
 

@@ -107,7 +107,8 @@ getsource getsourcelines getsourcefile signature getfullargspec get_type_hints _
 __kwdefaults__ __closure__ __wrapped__ __globals__ __dict__ __slots__ isgeneratorfunction isasyncgenfunction
 getmembers getmro getrefcount getsizeof tracemalloc pickle weakref capfd capfdbinary current_thread main_thread
 get_ident errstate getLogger copy_context Context settrace setprofile get_objects getreferrers active_count doctest
-testmod run_docstring_examples DocTestSuite perf_counter perf_counter_ns monotonic process_time timeit time.time
+testmod run_docstring_examples DocTestSuite run_module run_path
+perf_counter perf_counter_ns monotonic process_time timeit time.time
 """
 INSIDE = frozenset(_WORDS.split())
 """Words of tests that look inside a process. Clocks are among them, because a call to another process takes longer."""

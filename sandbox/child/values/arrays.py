@@ -64,6 +64,8 @@ def take_apart(value: Any) -> tuple[str, Any] | None:
         # a file for each would make a list of many scalars too costly
         plain = value.dtype.names is None and value.nbytes
         return ("scalar", [value.dtype.str, value.tobytes()]) if plain else ("record", pack(value))
+    if isinstance(value, numpy.dtype) and value.kind == "O":
+        return "objects' dtype", None
     if isinstance(value, numpy.dtype) and not value.hasobject:
         return "dtype", pack(numpy.empty(0, value))
     return None
@@ -74,6 +76,8 @@ def put_together(tag: str, content: Any) -> Any:
     numpy: Any = importlib.import_module("numpy")
     if tag == "masked":
         return numpy.ma.masked
+    if tag == "objects' dtype":
+        return numpy.dtype(object)
     if tag == "scalar":
         return numpy.frombuffer(content[1], dtype=str(content[0]))[0]
     if tag != "objects":

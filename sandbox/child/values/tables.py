@@ -81,6 +81,10 @@ def take_apart(value: Any) -> Parts | None:
         return _index_parts(value)
     if value is pandas.NaT or value is pandas.NA:
         return "missing", ["NaT" if value is pandas.NaT else "NA"]
+    if isinstance(value, pandas.CategoricalDtype):
+        return "kinds", [value.categories, value.ordered]
+    if isinstance(value, pandas.api.extensions.ExtensionDtype):
+        return "dtype", [str(value)]
     for name, (parts_of, _) in _VALUES.items():
         if isinstance(value, getattr(pandas, name)):
             return name, parts_of(value)
@@ -130,6 +134,10 @@ def put_together(tag: str, parts: list[Any]) -> Any:
         return _index(tag, *parts)
     if tag == "missing":
         return {"NaT": _pandas().NaT, "NA": _pandas().NA}[parts[0]]
+    if tag == "kinds":
+        return _pandas().CategoricalDtype(*parts)
+    if tag == "dtype":
+        return _pandas().api.types.pandas_dtype(str(parts[0]))
     return _VALUES[tag][1](*parts)
 
 

@@ -34,6 +34,7 @@ RACES = ("waiting_among_threads",)
 with it whether a pass is confirmed, or not for this one reason; how each check ends is not."""
 OWN_THREAD = "the tests call the program from a thread of their own"
 SPLIT_ONLY = (
+    "run_module",
     "doctest",
     "pickle",
     "__annotations__",
