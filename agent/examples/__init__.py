@@ -26,6 +26,7 @@ from .only_call import examples_of_the_only_call
 from .outputs import demand_of
 from .page import Page, page_of, without_idle_brackets
 from .pairs import assigned_examples, pair_examples
+from .prints import without_printed
 from .programs import program_examples
 from .prose import prose_examples
 from .reading import read
@@ -65,7 +66,7 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     elif look.kind in BY_OUTPUT:
         examples = []
     else:
-        examples = _promises(page, calls, clauses, code)
+        examples = without_printed(page, _promises(page, calls, clauses, code))
         examples += _equations(page, calls, clauses)
     names = page.names
     promised = tuple(_consistent(examples))

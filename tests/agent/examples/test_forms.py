@@ -237,13 +237,15 @@ def test_a_session_that_prints_a_value_promises_its_text(call: str, shown: str, 
     for text in (f"Write f(*a).\n\n>>> print({call})\n{shown}\n\nIt is fast.", docstring):
         (only,) = read_brief(text, None, ()).examples
         for value, holds in (("\n".join(wanted), True), ("\n".join(wanted) + "\n", False), (None, False)):
-            space: dict[str, object] = {"f": lambda *_, value=value: value}
-            assert _holds(only.source, space) is holds
+            assert _holds(only.source, value) is holds
 
 
-def _holds(source: str, space: dict[str, object]) -> bool:
+def _holds(source: str, value: str | None) -> bool:
+    def f(*_: object) -> str | None:
+        return value
+
     try:
-        exec(source, space)  # an example that the reader made of a text that stands above
+        exec(source, {"f": f})  # an example that the reader made of a text that stands above
     except AssertionError:
         return False
     return True
@@ -266,3 +268,32 @@ def test_a_printed_text_that_may_vary_or_end_elsewhere_is_no_promise(shown: str)
 def test_only_one_printed_value_is_a_promise() -> None:
     text = "Write f(n).\n\n>>> print(f(2), f(3))\n4 6\n>>> print(f(2), end='')\n4\n"
     assert read_brief(text, None, ()).examples == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Write a function f(n) that prints the square of n.\n\n>>> f(2)\n4\n",
+        "Write a function to print the square, f(n). For example f(2) -> 4.",
+        "Write f(n): prints the square. f(2) gives 4",
+        "Escribe una función f(n) que imprima el cuadrado. f(2) -> 4",
+        "Schreibe f(n), das das Quadrat auf der Konsole ausgibt. f(2) -> 4",
+    ],
+)
+def test_what_a_function_that_prints_shows_is_no_returned_value(text: str) -> None:
+    assert promises(text, None) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Write f(n) that prints the square and returns it. f(2) -> 4", {"f(2) == 4"}),
+        ("Write f(n), which prints nothing. f(2) -> 4", {"f(2) == 4"}),
+        ("Write f(n) that prints the square. f(2) == 4", {"f(2) == 4"}),
+        ("Write f(n) that prints the square. f('x') raises TypeError.", {"f('x') raises TypeError"}),
+        ("Write f(n), the square, and a script that prints f(3). f(2) -> 4", {"f(2) == 4"}),
+        ("Write f(n) for a printer that prints pages. f(2) -> 4", {"f(2) == 4"}),
+    ],
+)
+def test_a_word_of_printing_elsewhere_takes_no_example_away(text: str, wanted: set[str]) -> None:
+    assert promises(text, None) == wanted
