@@ -80,13 +80,13 @@ async def _time(clause: Clause, claim: Growth, bench: LawBench, variant: Variant
     """Measures again if the claim is not kept: on smaller inputs, which the memory of a busy machine slows less, and on
     larger ones, which show real steepness best. A breach needs two of the three measurements, and the smaller inputs
     must not support the claim unless the breach is far."""
-    judged = _compared(clause, claim, variant, await profile(bench, variant, FIRST))
+    judged = compared_with_claim(clause, claim, variant, await profile(bench, variant, FIRST))
     if judged is None or judged.standing == "kept":
         return judged
-    smaller = _compared(clause, claim, variant, await profile(bench, variant, SMALLER))
+    smaller = compared_with_claim(clause, claim, variant, await profile(bench, variant, SMALLER))
     if smaller is None or (smaller.standing == "kept" and judged.standing == "open"):
         return smaller or judged
-    larger = _compared(clause, claim, variant, await profile(bench, variant, LARGER))
+    larger = compared_with_claim(clause, claim, variant, await profile(bench, variant, LARGER))
     breaches = [one for one in (judged, smaller, larger) if one is not None and one.standing == "broken"]
     far = len(breaches) > 1 and min(one.above for one in breaches) > _FAR
     if len(breaches) > 1 and (far or smaller.standing != "kept"):
@@ -94,7 +94,7 @@ async def _time(clause: Clause, claim: Growth, bench: LawBench, variant: Variant
     return Judgement("open", judged.told, judged.scaling)
 
 
-def _compared(clause: Clause, claim: Growth, variant: Variant, found: Profile) -> Judgement | None:
+def compared_with_claim(clause: Clause, claim: Growth, variant: Variant, found: Profile) -> Judgement | None:
     """Compares a profile with the claim; None when nothing was answered."""
     scaling = found.scaling
     if not found.readings:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.examples.types import Clause
-from agent.law.checkers.complexity import _compared
+from agent.law.checkers.complexity import compared_with_claim
 from agent.law.growth import exponent_of, growth_function, scaling_of
 from agent.law.measure import Measurement, Profile
 from agent.law.shapes import Variant
@@ -63,7 +63,7 @@ def test_a_claim_is_told_as_a_growth_and_a_flat_time_without_a_minus() -> None:
     )
     claim = growth_function("1")
     assert claim is not None
-    judged = _compared(
+    judged = compared_with_claim(
         Clause("in constant time", "complexity", "time", growth="1"), claim, Variant("lists", (), True, False), flat
     )
     assert judged is not None
