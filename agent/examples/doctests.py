@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from importlib import import_module
 
 from agent.source.inputs import literal, split_assert
 from agent.source.parsing import UNREADABLE, module_of
@@ -16,6 +19,10 @@ from .values import is_error, literal_call, meant_a_tuple, promise, spelled
 
 _PROMPT = re.compile(r"^[ \t]*(?:[*#-][ \t]+)?>>>[ ]?(.*)$")
 _MORE = re.compile(r"^[ \t]*(?:[*#-][ \t]+)?\.\.\.[ ]?(.*)$")
+_IMPORTS = (ast.Import, ast.ImportFrom)
+_HOMES = ("datetime", "decimal", "fractions", "collections", "pathlib")
+"""The modules whose classes people write as values."""
+_BUILTINS = frozenset(dir(builtins))
 _PROSE = re.compile(r"(?:\w+\W+){3,}\w+\W*[.:!?]\Z")
 _VARIES = re.compile(r"\.\.\.| at 0x|(?:^|\s)\{(?!\})[^:]*\}$")
 _STOP = re.compile(r"^\s*(?:\"\"\"|'''|```|~~~|$)")
@@ -40,7 +47,7 @@ def doctest_examples(text: str, names: Names, is_law: Callable[[int, int], bool]
         for step in session:
             example = _example(step, setup, names) if is_law(step.start, step.end) else None
             if example is not None:
-                found.append(example)
+                found.append(_importing(example, names))
             setup = _after(step, setup)
     return found
 
@@ -71,6 +78,28 @@ def _sessions(text: str) -> list[list[_Prompted]]:
     return sessions
 
 
+def _importing(example: Example, names: Names) -> Example:
+    """Returns the example with an import for each name of the standard library that a session uses as if everybody knew
+    it: `asyncio.run(f(2))`, `f(date(2020, 5, 1))`."""
+    nodes = [*ast.walk(module_of(example.source))]
+    bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    bound |= {(alias.asname or alias.name).split(".")[0] for n in nodes if isinstance(n, _IMPORTS) for alias in n.names}
+    bound |= names.known | {"pytest"}
+    called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    modules = {n.value.id for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)}
+    homes = {name: home for name in called for home in _HOMES if _is_home(home, name)}
+    lines = [f"from {homes[name]} import {name}" for name in sorted(homes.keys() - bound - _BUILTINS)]
+    missing = (modules & sys.stdlib_module_names) - homes.keys() - bound
+    lines += [f"import {name}" for name in sorted(missing)]
+    return replace(example, source="\n".join([*lines, example.source])) if lines else example
+
+
+def _is_home(module: str, name: str) -> bool:
+    """Returns whether the module defines a class of this name."""
+    found = getattr(import_module(module), name, None)
+    return isinstance(found, type) and found.__module__.split(".")[0] == module
+
+
 def _dedented(line: str, prompt: str) -> str:
     """Returns a line of output without the white space that stands before its prompt, too, or behind the line."""
     deep, indent = (len(one) - len(one.lstrip()) for one in (line, prompt))
@@ -91,7 +120,11 @@ def _example(step: _Prompted, setup: list[str], names: Names) -> Example | None:
         return _error_example(source, setup, step.want, sentence)
     if source.startswith("print("):
         return _printed_example(source, setup, step.want, sentence)
-    return _value_example(source, setup, want, sentence)
+    inner = re.sub(r"\A(?:pprint\.)?pp(?:rint)?(\(.*\))\Z", r"\1", source)  # shows a value as a session does
+    shown = _canonical(inner)
+    if shown is None or {"print", "pprint"} & _names_used(shown):
+        return None
+    return _value_example(shown, setup, want, sentence)
 
 
 def _value_example(source: str, setup: list[str], want: str, sentence: str) -> Example | None:

@@ -265,6 +265,13 @@ def test_a_printed_text_that_may_vary_or_end_elsewhere_is_no_promise(shown: str)
     assert read_brief(f"Write f(n).\n\n>>> print(f(2))\n{shown}\n", None, ()).examples == ()
 
 
+def test_a_value_is_what_a_session_pretty_prints_and_never_what_a_printing_expression_gives() -> None:
+    for shows in ("pprint(f(2))", "pprint.pprint(f(2))", "pp(f(2))", "f(2)"):
+        assert promises(f"Write f(n).\n\n>>> {shows}\n{{'a': 1}}\n", None) == {"f(2) == {'a': 1}"}
+    for shows in ("[print(x) for x in f(2)]", "f(2) or print(3)", "pprint(f(2), width=9)"):
+        assert promises(f"Write f(n).\n\n>>> {shows}\n3\n", None) == set()
+
+
 def test_only_one_printed_value_is_a_promise() -> None:
     text = "Write f(n).\n\n>>> print(f(2), f(3))\n4 6\n>>> print(f(2), end='')\n4\n"
     assert read_brief(text, None, ()).examples == ()
@@ -297,3 +304,26 @@ def test_what_a_function_that_prints_shows_is_no_returned_value(text: str) -> No
 )
 def test_a_word_of_printing_elsewhere_takes_no_example_away(text: str, wanted: set[str]) -> None:
     assert promises(text, None) == wanted
+
+
+@pytest.mark.parametrize(
+    ("shown", "wanted"),
+    [
+        (">>> asyncio.run(f(2))\n4", ["import asyncio"]),
+        (">>> f(date(2020, 5, 1))\n4", ["from datetime import date"]),
+        (">>> f(datetime.date(2020, 5, 1))\n4", ["import datetime"]),
+        (">>> f(datetime(2020, 5, 1))\n4", ["from datetime import datetime"]),
+        (">>> f(Decimal('1'), Decimal('2'))\n4", ["from decimal import Decimal"]),
+        (">>> from datetime import date\n>>> f(date(2020, 5, 1))\n4", ["from datetime import date"]),
+        (">>> math = f(2)\n>>> math.value + f(1)\n4", []),
+        (">>> f(len('a'))\n4", []),
+    ],
+)
+def test_a_session_imports_what_it_uses_of_the_standard_library(shown: str, wanted: list[str]) -> None:
+    (only,) = read_brief(f"Write f(n).\n\n{shown}\n", None, ()).examples
+    assert [line for line in only.source.split("\n") if "import " in line] == wanted
+
+
+def test_a_class_of_the_task_is_not_imported_from_the_standard_library() -> None:
+    text = "Write a class Counter with total().\n\n>>> c = Counter()\n>>> c.total()\n0\n"
+    assert "import" not in read_brief(text, None, ()).examples[0].source
