@@ -68,13 +68,17 @@ class SolutionSide(Peer):
         self._contexts: Any = None
         self._in_loop = False
         """The tests ask from within a running loop."""
-        drawer = IteratorDrawer(self.exports)
         self._attributes: dict[str, Callable[..., Any]] = {
             "setattr": self._set,
             "delattr": self._delete,
             "restore": self._patched.restore,
         }
-        self.operations: dict[str, Callable[..., Any]] = {
+        self.operations = self._operations()
+
+    def _operations(self) -> dict[str, Callable[..., Any]]:
+        """Returns what the tests' side may ask for by name, besides calls and attributes."""
+        drawer = IteratorDrawer(self.exports)
+        return {
             "look": lambda: setattr(self, "is_looked_at", True),
             "keep": self._patched.keep,
             "patch": self._patched.patch,
