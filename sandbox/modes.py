@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from .runs import ProgramRun, ProgramRunner
 from .set_order import may_show as order_may_show
-from .types import Execution, Program
+from .types import CheckResult, Execution, Program
 
 SEED, OTHER_SEED = 0, 1468
 """Seeds of str hashes. All processes of a run share one, and a pass is confirmed under the other. Of 1,500 seeds, 1468
@@ -108,15 +108,20 @@ def join(claimed: Execution, split: Execution, doubt: str, limits: Mapping[str, 
     excuse = _excuse(split, limits)
     if excuse and {check.name for check in split.checks} == {check.name for check in claimed.checks}:
         return replace(claimed, unconfirmed_reason=excuse)
-    by_value = [check for check in split.checks if not check.holds and check.name not in limits]
-    refuting = [f"{check.name}: {check.message}" for check in by_value]
+    refuting = [f"{check.name}: {check.message}" for check in _missed(split) if check.name not in limits]
     told = refuting[0] if refuting and split.status in _COMPLETE else f"{split.status}: {split.error}"
     reason = f"the tests pass in one process with the program, but not apart from it: {told}".split("\n", 1)[0]
     return replace(split, status="unverifiable", error=reason)
 
 
 def _excuse(split: Execution, limits: Mapping[str, str]) -> str:
-    """Returns the first limit that was met, if limits explain every check that did not pass; "" otherwise."""
-    missed = [check.name for check in split.checks if not check.holds]
+    """Returns the first limit that was met, if limits explain every check that ran and did not pass; "" otherwise."""
+    missed = [check.name for check in _missed(split)]
     explained = split.status in (*_COMPLETE, "timeout") and all(name in limits for name in missed)
     return limits[missed[0]] if missed and explained else ""
+
+
+def _missed(split: Execution) -> list[CheckResult]:
+    """Returns the checks that ran and did not pass. What never ran, as behind checks that waited in vain, says nothing
+    about the program."""
+    return [check for check in split.checks if not check.holds and check.status != "not_run"]

@@ -71,6 +71,13 @@ def test_a_check_may_wait_in_vain_by_a_limit_but_not_crash_by_one(status: Status
     assert (done.status, told in done.error + done.unconfirmed_reason) == (expected, True)
 
 
+def test_what_never_ran_behind_a_check_that_waited_in_vain_refutes_nothing() -> None:
+    split = ran("timeout", "it waited", test_a="timeout", test_b="not_run")
+    done = join(CLAIM, split, "", {"test_a": LIMIT})
+    assert (done.status, done.confirmed, done.unconfirmed_reason) == ("pass", False, LIMIT)
+    assert join(CLAIM, split, "", {}).status == "unverifiable"
+
+
 def test_a_sandbox_that_failed_says_nothing_about_the_program() -> None:
     done = join(CLAIM, ran("broken", "no worker"), "", {})
     assert (done.status, done.confirmed) == ("pass", False)
