@@ -20,8 +20,10 @@ Kind = Sign | Word
 Strength = Literal["must", "symbol", "says", "was"]
 """must: it says what has to be. symbol: an arrow or `==`. says: a plain statement of what is. was: a report."""
 
+ARROW = r"={1,3}>|-{1,3}>|→|➞|➜|⇒|⟶|↦"
+"""Pattern of what leads from an input to its outcome by form alone."""
 _SIGNS: dict[Sign, re.Pattern[str]] = {
-    "arrow": re.compile(r"={1,3}>|-{1,3}>|→|➞|➜|⇒|⟶|↦|===?"),
+    "arrow": re.compile(rf"{ARROW}|===?"),
     "equals": re.compile(r":?=(?![=>])|≡"),
     "colon": re.compile(r":"),
     "comma": re.compile(r","),

@@ -13,6 +13,7 @@ from .links import PromisedValue, leads_on, outcome_at, skip_markup, tokens_from
 from .page import Page
 from .statements import Statement, correction, demand, example_of, tail_of
 from .types import Example
+from .values import BEGINS
 from .vocabulary import any_of, pattern
 
 _OPENING = re.compile(
@@ -29,7 +30,7 @@ _POINTING = re.compile(r"(?:th[ai]t|these|those|dies\w+|ce\w*|es[ae]|est[ae]|que
 _WITH = re.compile(r"with|mit|avec|con|com", re.I)
 _LED = re.compile(rf"(?<!\w)(?P<phrase>(?P<lead>(?:{any_of('for')}|with|if given)\s+)?)(?=[\w`\[({{'\"-])", re.I)
 """Places where an input may be named, with or without a word that leads to it."""
-_LITERAL = re.compile(r"(?<![\w.)\]])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b)", re.I)
+_LITERAL = re.compile(rf"(?<![\w.)\]])(?:{BEGINS})", re.I)
 
 
 def examples_of_the_only_call(page: Page, calls: Sequence[TextCall], promised: Sequence[Example]) -> Iterator[Example]:

@@ -14,6 +14,7 @@ from .blocks import label_pattern
 from .calls import TextCall, on_code_line
 from .endings import stands_free
 from .links import (
+    ARROW,
     Kind,
     PromisedValue,
     Token,
@@ -28,21 +29,21 @@ from .links import (
 from .page import Page
 from .statements import SEPARATORS, Statement, demand, example_of, is_imperative, kinds_of, tail_of
 from .types import Example
-from .values import value_at
+from .values import BEGINS, value_at
 from .vocabulary import any_of, pattern
 
 Lead = Literal["input", "turned", "example", "labelled", "free"]
 """What leads to the input. input: words that call it an input. turned: "turns X into Y". example: a heading or label
 that says so, or the pair before. labelled: another label. free: nothing, or harmless words."""
 
-_START = re.compile(r"(?<![\w.)\]\"'-])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b)", re.I)
+_START = re.compile(rf"(?<![\w.)\]\"'-])(?:{BEGINS})", re.I)
 _MOST = 300
 """How many places of a text are looked at."""
 _WINDOW = 80
 """Characters before a place that are searched for the words that lead to it."""
 _LATE = re.compile(r"(?:the )?(?:output|result|answer|function|it) (?:should|must|will) (?:be|return|give)(?!\w)", re.I)
 _LABELLED = re.compile(r"([^\n:]*):\s*$")
-_ARROWS = re.compile(r"->|=>|→|⇒|⟶|↦|➞|➜")
+_ARROWS = re.compile(ARROW)
 _LAST_WORDS = re.compile(r"[^\s:,;(]+(?: [^\s:,;(]+){0,3}$")
 
 

@@ -28,11 +28,12 @@ from .links import (
 from .page import Page
 from .statements import Statement, correction, example_of, kinds_of, tail_of
 from .types import Example
+from .values import BEGINS
 from .vocabulary import any_of, pattern
 
 _WINDOW = 160
 """How many characters before a call are searched for its value, so that hostile texts stay cheap."""
-_VALUE = re.compile(r"(?<![\w.)\]])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b|[A-Z][A-Za-z]*\b)", re.I)
+_VALUE = re.compile(rf"(?<![\w.)\]])(?:{BEGINS}|[A-Z][A-Za-z]*\b)", re.I)
 _PURPOSE = re.compile(r"(?<!\w)(?:so|such) that\s+(?:(?:for|with|on)\s+)?`?$", re.I)
 _ORDER = re.compile(
     r"\W*(?:please |now )?"

@@ -14,15 +14,13 @@ from .links import outcome_at
 from .only_call import CONDITION
 from .page import Page
 from .types import Example, SymptomReport
-from .values import literal_call
+from .values import BEGINS, literal_call
 from .vocabulary import any_of, pattern
 
 _MAX_REPORTS = 12
 _MAX_NEAR_CHARS = 400
 """How many characters on either side of a call are searched for its outcome."""
-_OUTCOME = re.compile(
-    r"(?<![\w.)\]])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null|set\(\))\b|[A-Z][A-Za-z]*\b)", re.I
-)
+_OUTCOME = re.compile(rf"(?<![\w.)\]])(?:{BEGINS}|[A-Z][A-Za-z]*\b)", re.I)
 _BODY_OF_CODE = re.compile(r"[ \t]*(?:return|def|class|if|elif|while|for|yield|@\w+)\b")
 _COUNTED = re.compile(r"-?[\d.^*]+\s+(?!it(?!\w)|i(?!\w))[^\W\d_]")
 """A number with a noun after it: "for 3 users"."""

@@ -15,23 +15,21 @@ from agent.source.parsing import expression_of
 from .calls import TextCall
 from .endings import leads_to, stands_free
 from .fitting import fits as is_of_type
-from .links import PromisedValue, kind_of_value, outcome_at, skip_markup, token_at, tokens_from, tokens_in
+from .links import ARROW, PromisedValue, kind_of_value, outcome_at, skip_markup, token_at, tokens_from, tokens_in
 from .page import Page
 from .prose import binds, stated_behind
 from .statements import example_of, tail_of
 from .types import Clause, Example
-from .values import value_at
+from .values import BEGINS, value_at
 from .vocabulary import any_of, pattern
 
 Form = Literal["value", "for", "arrow"]
 """value: "True for 2000". for: "for 2000 it is True". arrow: "2000 → True"."""
 
-_LITERAL = re.compile(
-    r"(?<![\w.)\]\"'-])(?:[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b|[A-Z]\w*(?:Error|Exception)\b)", re.I
-)
+_LITERAL = re.compile(rf"(?<![\w.)\]\"'-])(?:{BEGINS}|[A-Z]\w*(?:Error|Exception)\b)", re.I)
 _FOR = re.compile(rf"(?:{any_of('input')}|{any_of('for')})\s+`?", re.I)
 _LAST_FOR = re.compile(rf"(?<!\w){any_of('input')}\s+`?\Z", re.I)
-_ARROW = re.compile(r"[ \t`]*(?:-{1,2}>|={1,2}>|→|➞|➜|⇒|⟶|↦)[ \t`]*")
+_ARROW = re.compile(rf"[ \t`]*(?:{ARROW})[ \t`]*")
 _BETWEEN = re.compile(
     rf"[ \t`]*(?:[,;]|{any_of('and_word')}(?!\w))[ \t`]*\n?[ \t`]*(?:{any_of('and_word')}(?!\w)[ \t`]*)?", re.I
 )

@@ -13,6 +13,8 @@ from agent.source.parsing import UNREADABLE, expression_of
 
 from .types import Example
 
+BEGINS = r"[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b"
+"""Pattern of the first signs of a value that `value_at` may read, whatever the case of its letters."""
 _WORDS = {"true": "True", "false": "False", "null": "None", "none": "None"}
 _WORD = re.compile(r"(true|false|null|none)\b", re.I)
 _NUMBER = re.compile(r"[-+]?(?:\d[\d_]*\.\d+|\d[\d_]*\.?|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]\w)")
