@@ -29,6 +29,8 @@ from agent.events import (
 )
 from agent.steps import Brought
 from demo.view.fold import RunView, fold
+from demo.view.shot import Shot
+from framework.engine import Status
 
 TASK = "Write merge(intervals): merge overlapping intervals.\nmerge([[1, 3], [2, 6]]) -> [[1, 6]]"
 WRONG = (
@@ -218,3 +220,8 @@ def fold_all(events: Iterable[AgentEvent], view: RunView | None = None) -> RunVi
     for event in events:
         view = fold(view, event)
     return view
+
+
+def shot_of(events: Iterable[AgentEvent], status: Status = "done") -> Shot:
+    """The screen's state after these events."""
+    return Shot("r", fold_all(events), status)

@@ -12,17 +12,14 @@ import pytest
 from agent.events import (
     AgentEvent,
     CandidateWritten,
-    CheckListed,
     ChecksRan,
     RunFailed,
     RunFinished,
-    RunStopped,
-    SuiteWritten,
     TextStreamed,
 )
 from agent.outcome.words import decisive_first, reads_well, sentence
 from agent.state import AttemptKind
-from demo.panels.bar import actions_panel, meters_panel, status_line
+from demo.panels.bar import actions_panel, status_line
 from demo.panels.folds import folds_panel
 from demo.panels.gallery import gallery
 from demo.panels.matrix import matrix
@@ -30,7 +27,6 @@ from demo.panels.output import output_panel
 from demo.panels.program import program_panel, shown_code
 from demo.panels.story import story_panel
 from demo.panels.strip import verdict_strip
-from demo.panels.timeline import timeline_panel
 from demo.panels.unchecked import unchecked
 from demo.screens.player import played, shot_after
 from demo.screens.run import changed, frame
@@ -38,54 +34,12 @@ from demo.view.fold import RunView
 from demo.view.names import attempt_names, check_words, in_words
 from demo.view.phases import phase_progress
 from demo.view.shot import LeftFile, Shot
-from framework.engine import Envelope, Status
+from framework.engine import Envelope
 from llm.scenarios import list_scenarios
 
 from . import story
 from .reading import text_of
-from .story import fold_all
-
-
-def test_the_strip_tells_verdict_reason_and_counts():
-    words = text_of(verdict_strip(_shot(story.whole())))
-    for expected in (
-        "Verified",
-        "Your example passes, 2 more checks pass, 1 wrong check was set aside.",
-        "1/1 your examples",
-        "2/2 confirmed",
-    ):
-        assert expected in words
-
-
-def test_what_given_code_did_before_is_neither_the_models_own_nor_a_wrong_check():
-    """Where it was recorded and then changed, the given code was wrong."""
-    shot = _shot([_recorded(event) for event in story.whole()])
-    words = text_of(verdict_strip(shot))
-    assert "Your example passes, on 2 of 3 other inputs it does what your code did, nothing is disputed." in words
-    assert "2/2 as before" in words
-    assert "confirmed" not in words
-    rows = text_of(matrix(shot.view))
-    assert "As before" in rows
-    assert "changed" in rows
-    assert "set aside" not in rows
-    assert "Confirmed" not in rows
-
-
-def test_recorded_behaviour_is_named_by_its_assertion():
-    source = "def test_kept_6():\n    'What it did.'\n    assert area(0, 2) == 0"
-    listed = SuiteWritten("kept", "kept", (CheckListed("kept.test_kept_6", "test_kept_6", source, False),), "")
-    assert check_words(fold_all([listed]), "kept.test_kept_6") == "area(0, 2) == 0"
-
-
-def _recorded(event: AgentEvent) -> AgentEvent:
-    if isinstance(event, SuiteWritten) and event.origin == "spec":
-        return replace(event, origin="kept")
-    if isinstance(event, RunFinished):
-        checks = [
-            {**row, "origin": row["origin"].replace("spec", "kept")} for row in event.outcome["evidence"]["checks"]
-        ]
-        return replace(event, outcome={**event.outcome, "evidence": {**event.outcome["evidence"], "checks": checks}})
-    return event
+from .story import fold_all, shot_of
 
 
 def test_the_folds_hold_every_figure_and_everything_once():
@@ -104,50 +58,6 @@ def test_the_folds_hold_every_figure_and_everything_once():
         "1 small change to the program that no check would notice",
     ):
         assert words.count(expected) == 1, expected
-
-
-@pytest.mark.parametrize(
-    ("verdict", "word"),
-    [
-        ("verified", "Verified"),
-        ("partly_verified", "Partly verified"),
-        ("unverified", "Unverified"),
-        ("failed", "Failed"),
-    ],
-)
-def test_each_verdict_has_its_word(verdict: str, word: str):
-    events = [*story.beginning(), RunFinished({**story.outcome(), "verdict": verdict})]
-    assert f"<h2>{word}</h2>" in verdict_strip(_shot(events))
-
-
-@pytest.mark.parametrize("end", [RunStopped(), RunFailed("no model answered", 3)])
-def test_a_run_that_broke_off_is_unverified(end: AgentEvent):
-    assert "<h2>Unverified</h2>" in verdict_strip(_shot([*story.beginning(), end], "stopped"))
-
-
-def test_a_failed_verdict_is_not_green():
-    events = [*story.beginning(), RunFinished({**story.outcome(), "verdict": "failed"})]
-    assert "tone-bad" in verdict_strip(_shot(events))
-
-
-def test_before_the_end_no_verdict_is_shown():
-    strip = verdict_strip(_shot(story.beginning(), "running"))
-    assert "tone-busy" in strip
-    assert not re.search(r"<h2>(Verified|Partly|Unverified|Failed)", strip)
-
-
-def test_an_outcome_without_executed_checks_counts_none():
-    empty = {**story.outcome(), "verdict": "unverified", "evidence": {"checks": [], "quarantined": []}}
-    shot = _shot([*story.beginning(), RunFinished(empty)])
-    assert "no example of yours" in text_of(verdict_strip(shot))
-    assert "Checks passed 0 of 0" in text_of(folds_panel(shot.view))
-
-
-def test_a_run_of_a_real_model_has_no_scripted_badge():
-    shot = _shot([*story.beginning(scripted=False), RunFinished(story.outcome())])
-    drawn = meters_panel(shot.view) + verdict_strip(shot) + timeline_panel(shot.view)
-    assert "cripted demo model" not in drawn
-    assert "ollama · demo" in drawn
 
 
 def test_the_matrix_has_a_row_per_check_and_a_cell_per_attempt():
@@ -177,7 +87,7 @@ def test_a_regression_is_marked_in_its_cell():
 
 
 def test_attempts_are_tabs_and_the_handed_back_one_is_open():
-    shot = _shot(story.whole())
+    shot = shot_of(story.whole())
     assert shown_code(shot.view) == story.RIGHT
     html = program_panel(shot)
     opened = re.findall(r'<input[^>]*id="tab-([^"]*)"[^>]* checked', html)
@@ -191,7 +101,7 @@ def test_attempts_are_tabs_and_the_handed_back_one_is_open():
 
 def test_what_is_being_written_fills_the_box_of_the_program():
     events = [*story.beginning(), TextStreamed("generator", "def merge(")]
-    html = program_panel(_shot(events, "running"))
+    html = program_panel(shot_of(events, "running"))
     assert re.findall(r'id="tab-(live)"[^>]* checked', html) == ["live"]
     assert "def merge(" in html
 
@@ -310,7 +220,7 @@ def test_the_status_line_is_announced():
 
 
 def test_only_the_owner_may_stop_and_everybody_may_run_it_again():
-    running, ended = Shot("r", fold_all(story.beginning()), "running"), _shot(story.whole())
+    running, ended = Shot("r", fold_all(story.beginning()), "running"), shot_of(story.whole())
     assert 'data-do="stop"' in actions_panel(running)
     assert 'data-do="stop"' not in actions_panel(replace(running, mine=False))
     assert 'data-do="retry"' in actions_panel(replace(ended, mine=False))
@@ -362,12 +272,8 @@ def test_the_examples_of_the_first_screen_are_those_that_the_demo_model_plays():
     assert places == [*range(1, len(places) + 1)]
 
 
-def _shot(events: list[AgentEvent], status: Status = "done") -> Shot:
-    return Shot("r", fold_all(events), status)
-
-
 def test_what_keeps_a_run_from_running_is_told_in_full_where_a_program_would_stand():
-    shot = _shot([*story.beginning()[:1], RunFailed("nothing answers there; start `llama-server` <b>", 3)], "done")
+    shot = shot_of([*story.beginning()[:1], RunFailed("nothing answers there; start `llama-server` <b>", 3)], "done")
     assert "<code>llama-server</code> &lt;b&gt;" in program_panel(shot)
     assert "No program was written." in text_of(program_panel(shot))
 
@@ -377,7 +283,7 @@ def test_an_explanation_is_the_first_tab_and_says_whose_words_it_is():
     last = events[-1]
     assert isinstance(last, RunFinished)
     html = program_panel(
-        _shot([*events[:-1], replace(last, outcome={**last.outcome, "explanation": "It <i>merges</i>."})])
+        shot_of([*events[:-1], replace(last, outcome={**last.outcome, "explanation": "It <i>merges</i>."})])
     )
     assert "It &lt;i&gt;merges&lt;/i&gt;." in html
     assert "the model's words" in text_of(html)

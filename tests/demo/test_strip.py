@@ -1,0 +1,106 @@
+"""The strip over a run: the verdict's word, one sentence and what was counted, and the same counts in the proof."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from agent.events import AgentEvent, CheckListed, RunFailed, RunFinished, RunStopped, SuiteWritten
+from demo.panels.bar import meters_panel
+from demo.panels.folds import folds_panel
+from demo.panels.matrix import matrix
+from demo.panels.strip import verdict_strip
+from demo.panels.timeline import timeline_panel
+from demo.view.names import check_words
+
+from . import story
+from .reading import text_of
+from .story import fold_all, shot_of
+
+
+def test_the_strip_tells_verdict_reason_and_counts():
+    words = text_of(verdict_strip(shot_of(story.whole())))
+    for expected in (
+        "Verified",
+        "Your example passes, 2 more checks pass, 1 wrong check was set aside.",
+        "1/1 your examples",
+        "2/2 confirmed",
+    ):
+        assert expected in words
+
+
+def test_what_given_code_did_before_is_neither_the_models_own_nor_a_wrong_check():
+    """Where it was recorded and then changed, the given code was wrong."""
+    shot = shot_of([_recorded(event) for event in story.whole()])
+    words = text_of(verdict_strip(shot))
+    assert "Your example passes, on 2 of 3 other inputs it does what your code did, nothing is disputed." in words
+    assert "2/2 as before" in words
+    assert "confirmed" not in words
+    rows = text_of(matrix(shot.view))
+    assert "As before" in rows
+    assert "changed" in rows
+    assert "set aside" not in rows
+    assert "Confirmed" not in rows
+
+
+def test_recorded_behaviour_is_named_by_its_assertion():
+    source = "def test_kept_6():\n    'What it did.'\n    assert area(0, 2) == 0"
+    listed = SuiteWritten("kept", "kept", (CheckListed("kept.test_kept_6", "test_kept_6", source, False),), "")
+    assert check_words(fold_all([listed]), "kept.test_kept_6") == "area(0, 2) == 0"
+
+
+def _recorded(event: AgentEvent) -> AgentEvent:
+    if isinstance(event, SuiteWritten) and event.origin == "spec":
+        return replace(event, origin="kept")
+    if isinstance(event, RunFinished):
+        checks = [
+            {**row, "origin": row["origin"].replace("spec", "kept")} for row in event.outcome["evidence"]["checks"]
+        ]
+        return replace(event, outcome={**event.outcome, "evidence": {**event.outcome["evidence"], "checks": checks}})
+    return event
+
+
+@pytest.mark.parametrize(
+    ("verdict", "word"),
+    [
+        ("verified", "Verified"),
+        ("partly_verified", "Partly verified"),
+        ("unverified", "Unverified"),
+        ("failed", "Failed"),
+    ],
+)
+def test_each_verdict_has_its_word(verdict: str, word: str):
+    events = [*story.beginning(), RunFinished({**story.outcome(), "verdict": verdict})]
+    assert f"<h2>{word}</h2>" in verdict_strip(shot_of(events))
+
+
+@pytest.mark.parametrize("end", [RunStopped(), RunFailed("no model answered", 3)])
+def test_a_run_that_broke_off_is_unverified(end: AgentEvent):
+    assert "<h2>Unverified</h2>" in verdict_strip(shot_of([*story.beginning(), end], "stopped"))
+
+
+def test_a_failed_verdict_is_not_green():
+    events = [*story.beginning(), RunFinished({**story.outcome(), "verdict": "failed"})]
+    assert "tone-bad" in verdict_strip(shot_of(events))
+
+
+def test_before_the_end_no_verdict_is_shown():
+    strip = verdict_strip(shot_of(story.beginning(), "running"))
+    assert "tone-busy" in strip
+    assert not re.search(r"<h2>(Verified|Partly|Unverified|Failed)", strip)
+
+
+def test_an_outcome_without_executed_checks_counts_none():
+    empty = {**story.outcome(), "verdict": "unverified", "evidence": {"checks": [], "quarantined": []}}
+    shot = shot_of([*story.beginning(), RunFinished(empty)])
+    assert "no example of yours" in text_of(verdict_strip(shot))
+    assert "Checks passed 0 of 0" in text_of(folds_panel(shot.view))
+
+
+def test_a_run_of_a_real_model_has_no_scripted_badge():
+    shot = shot_of([*story.beginning(scripted=False), RunFinished(story.outcome())])
+    drawn = meters_panel(shot.view) + verdict_strip(shot) + timeline_panel(shot.view)
+    assert "cripted demo model" not in drawn
+    assert "ollama · demo" in drawn
