@@ -10,13 +10,14 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import gradio as gr
 from fastapi import FastAPI
 from gradio.routes import App
 from starlette.applications import Starlette
-from starlette.routing import BaseRoute, Match, Route
+from starlette.datastructures import URLPath
+from starlette.routing import BaseRoute, Match, NoMatchFound, Route
 from starlette.types import Receive, Scope, Send
 
 from framework.secret import Secret
@@ -53,6 +54,10 @@ class Beside(BaseRoute):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self.app(scope, receive, send)
+
+    def url_path_for(self, name: str, /, **path_params: Any) -> URLPath:
+        """Raises NoMatchFound: the page looks up its own addresses by name and asks every route, this one first."""
+        raise NoMatchFound(name, path_params)
 
 
 class Server:

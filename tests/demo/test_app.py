@@ -19,6 +19,7 @@ from demo.server import Server
 from framework.secret import Secret
 from framework.settings import Settings
 
+from .conftest import Served
 from .player import Player, opener
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -140,3 +141,8 @@ def test_a_machine_too_busy_to_show_its_page_within_seconds_serves_it_all_the_sa
         assert httpx.get(f"{address}api/scenarios", timeout=60).status_code == 200
     finally:
         server.page.close()
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "pwa_icon", "favicon.ico", "theme.css"])
+def test_what_a_browser_fetches_by_itself_is_there(served: Served, name: str):
+    assert served.client(key="").get(name).status_code == 200
