@@ -17,6 +17,10 @@ class Role(Generic[R]):
     """The name of the prompt file."""
     reply: type[R]
 
+    @property
+    def writes_code(self) -> bool:
+        return any(entry.name == "code" for entry in fields(self.reply))  # pyright: ignore[reportArgumentType]
+
     def read(self, reply: Reply) -> R:
         """Returns the reply's header fields and code as this role's type. The prompt's schema has validated the
         header."""

@@ -174,7 +174,7 @@ def _undecided(tally: _Tally) -> list[str]:
 
 def _doubts(reading: FactsView, judged: CandidateFacts, tally: _Tally) -> list[str]:
     """Returns sentences on what rules out `verified` although everything trusted passes."""
-    doubts = [*(f"{name} fails and nobody has settled it" for name in tally.contested), *tally.unclear]
+    doubts = [*(_contested(reading, judged, name) for name in tally.contested), *tally.unclear]
     if against := contradicting(reading, judged):
         doubts.append(f"checks of several roles contradict it: {', '.join(check.id for check in against)}")
     alarm = overfit_in(reading, judged)
@@ -187,6 +187,13 @@ def _doubts(reading: FactsView, judged: CandidateFacts, tally: _Tally) -> list[s
         doubts.append(f"the task does not say which of these is meant, {chosen}: the returned program decides it")
     doubts += unchecked(judged.clauses)
     return doubts if tally.t0 else [*doubts, "no example to check against was read from the task"]
+
+
+def _contested(reading: FactsView, judged: CandidateFacts, name: str) -> str:
+    others = {one.root for one in standing_peers(reading, judged) if fails(one, reading.checks[name])}
+    if not others:
+        return f"{name} fails and nobody has settled it"
+    return f"{name} fails in {programs_told(len(others))} as well, so that it may be wrong; nobody has settled it"
 
 
 def _count(reading: FactsView, judged: CandidateFacts) -> _Tally:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from agent.events import CandidateWritten
 from agent.outcome.words import plural, role_words, sentence
+from agent.roles import ROLES
 from demo.look.highlight import diff_block, python_block
 from demo.look.markup import div, hidden_text, icon, join, press, span, tag, with_code
 from demo.view.facts import handed_back
@@ -23,6 +24,7 @@ from .story import counted_outcomes, tone_of
 
 WRITERS = ("generator", "spec_tester", "adversarial_tester")
 """Whose text fills the box first if several roles write at once."""
+_CODE_WRITERS = frozenset(role.name for role in ROLES if role.writes_code)
 _LIVE, _OUTPUT = "live", "output"
 _ROOM = 2
 """The number of tabs for whose names a phone has room."""
@@ -34,11 +36,11 @@ def program_panel(shot: Shot) -> Markup:
     latest = {one.candidate: one for one in view.candidates}
     writing = _writing(view)
     output = output_panel(shot)
-    chosen = _LIVE if writing else _OUTPUT if output else handed_back(view)
+    chosen = _LIVE if writing and _worth_reading(view, *writing) else _OUTPUT if output else handed_back(view)
     crowded = len(latest) + bool(output) > _ROOM
     panes = [_attempt(view, one, names, open_=one.candidate == chosen) for one in latest.values()]
     if writing:
-        panes.append(_live(view, *writing))
+        panes.append(_live(view, *writing, open_=chosen == _LIVE))
     if output:
         # What the person asked to see comes first and in the same box, so that nothing moves when it appears.
         words = "Explanation" if explanation(view) else "Output"
@@ -133,12 +135,18 @@ def _writing(view: RunView) -> tuple[str, str] | None:
     return role, view.streaming[role]
 
 
-def _live(view: RunView, role: str, text: str) -> Markup:
+def _worth_reading(view: RunView, role: str, text: str) -> bool:
+    """Returns whether what is being written takes the place of a program that is there: code does, an empty box or the
+    JSON in which a model judges does not."""
+    return not view.candidates or (bool(text.strip()) and role in _CODE_WRITERS)
+
+
+def _live(view: RunView, role: str, text: str, *, open_: bool) -> Markup:
     others = [role_words(one).lower() for one in view.streaming if one != role]
     beside = f"; so is the {' and the '.join(others)}" if others else ""
     head = div("note", span("spinner", aria_hidden="true"), f"The {role_words(role).lower()} is writing{beside}.")
     body = tag("pre", text, cls="listing writing-text", tabindex="0", role="region", aria_label="Text being written")
-    return _tab("attempt", _LIVE, "Being written", join((head, body)), open_=True)
+    return _tab("attempt", _LIVE, "Being written", join((head, body)), open_=open_)
 
 
 def _nothing(view: RunView) -> Markup:

@@ -5,6 +5,7 @@ Phases hold boxes of the diagram, and these hold calls, tools, programs and exec
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -20,6 +21,7 @@ from demo.view.names import all_names, in_words
 
 _NOTHING = 0.01
 """Seconds. A box that took longer did something."""
+_NUMBER = re.compile(r"\d+")
 _TONE_WORDS = {"busy": "in progress", "good": "good", "bad": "problem", "warn": "attention", "done": "done"}
 
 
@@ -72,10 +74,16 @@ def _boxes(entries: Sequence[TimelineEntry]) -> list[_Visit]:
             continue
         home = next((box for box in reversed(found) if box.head and box.head.node == entry.within), None)
         if entry.within and home:
+            home.lines[:] = [line for line in home.lines if not _brings_up_to_date(entry, line)]
             home.lines.append(entry)
         else:
             found.append(_Visit(None, number, [entry]))
     return [box for box in found if not _passed_through(box)]
+
+
+def _brings_up_to_date(later: TimelineEntry, earlier: TimelineEntry) -> bool:
+    """Returns whether two notes differ in figures alone, as those that tell how long a model has been waited for."""
+    return later.shape == earlier.shape == "text" and _NUMBER.sub("", later.title) == _NUMBER.sub("", earlier.title)
 
 
 def _passed_through(box: _Visit) -> bool:

@@ -18,6 +18,10 @@ _FIRST: Mapping[AttemptKind, str] = {
     "repair": "Repair 1",
     "rewrite": "Fresh start",
 }
+_SHORT = {
+    "First try": "1st", "Your code": "Yours", "Second opinion": "2nd op.", "Opinion ": "Op. ", "Slow and sure": "Slow",
+    "Repair ": "R", "Fresh start": "Fresh", "Step ": "S", "All steps": "All",
+}  # fmt: skip
 _PROGRAM = re.compile(r"\b(?:[Pp]rogram )?(c\d+)\b")
 _CHECK = re.compile(r"\b[\w:]+\.test_\w+")
 _EXAMPLE = re.compile(r"test_example_(\d+)$")
@@ -84,6 +88,9 @@ def sentence_case(words: str) -> str:
 
 def short_name(name: str) -> str:
     """Returns the name of an attempt in a few letters, if there is no room for the whole name."""
-    return {"First try": "1st", "Your code": "Yours", "Second opinion": "2nd op.", "Fresh start": "Fresh"}.get(
-        name, name.replace("Repair ", "R").replace("Opinion ", "Op. ").replace("Fresh start ", "Fr. ")
-    )
+    step, _, inner = name.rpartition(": ")
+    if step:
+        return f"{short_name(step)} {short_name(sentence_case(inner))}"
+    for long, short in _SHORT.items():
+        name = name.replace(long, short)
+    return name

@@ -31,7 +31,7 @@ from demo.panels.unchecked import unchecked
 from demo.screens.player import played, shot_after
 from demo.screens.run import changed, frame
 from demo.view.fold import RunView
-from demo.view.names import attempt_names, check_words, in_words
+from demo.view.names import attempt_names, check_words, in_words, short_name
 from demo.view.phases import phase_progress
 from demo.view.shot import LeftFile, Shot
 from framework.engine import Envelope
@@ -102,8 +102,16 @@ def test_attempts_are_tabs_and_the_handed_back_one_is_open():
 def test_what_is_being_written_fills_the_box_of_the_program():
     events = [*story.beginning(), TextStreamed("generator", "def merge(")]
     html = program_panel(shot_of(events, "running"))
-    assert re.findall(r'id="tab-(live)"[^>]* checked', html) == ["live"]
+    assert _open_tab(html) == "live"
     assert "def merge(" in html
+
+
+@pytest.mark.parametrize(("role", "text", "shown"), [("generator", "def", "live"), ("debugger", '{"fault"', "c1")])
+def test_a_program_gives_way_to_code_that_is_written_and_to_nothing_else(role: str, text: str, shown: str):
+    events = [*story.beginning(), CandidateWritten("c1", "first", None, "", story.WRONG, "", "")]
+    for streamed, opened in (("", "c1"), (text, shown)):
+        html = program_panel(shot_of([*events, TextStreamed(role, streamed)], "running"))
+        assert _open_tab(html) == opened
 
 
 def test_the_story_tells_what_failed_why_and_what_changed():
@@ -138,6 +146,17 @@ def test_every_kind_of_program_has_a_name():
     one = next(event for event in story.whole() if isinstance(event, CandidateWritten))
     for attempt in get_args(AttemptKind):
         assert attempt_names(fold_all([replace(one, attempt=attempt), replace(one, candidate="c9", attempt=attempt)]))
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("Repair 2", "R2"), ("Slow and sure", "Slow"), ("Opinion 3", "Op. 3"), ("Fresh start 2", "Fresh 2"),
+        ("Step 2", "S2"), ("Step 1: second opinion", "S1 2nd op."), ("All steps", "All"),
+    ],
+)  # fmt: skip
+def test_names_of_programs_fit_over_a_narrow_column(name: str, short: str):
+    assert short_name(name) == short
 
 
 def test_programs_of_a_task_in_steps_are_named_by_their_step():

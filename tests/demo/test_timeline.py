@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from agent.events import NodeFinished, NodeStarted, RunFailed, RunFinished
+from agent.events import NodeFinished, NodeStarted, Noted, RunFailed, RunFinished
 from demo.panels.dialogue import links_panel, with_dialogue
 from demo.panels.timeline import timeline_panel
 from demo.screens.run import frame
@@ -28,6 +28,12 @@ def test_after_a_failure_of_the_engine_nothing_is_in_progress():
     words = text_of(timeline_panel(fold_all(cut)))
     assert "in progress" not in words
     assert "not finished" in words
+
+
+def test_how_long_a_model_is_waited_for_is_told_once():
+    notes = [Noted(f"waiting for the first word of a:b: {seconds} s") for seconds in (1, 16, 31)]
+    words = text_of(timeline_panel(fold_all([*story.beginning(), NodeStarted("diagnose"), *notes, Noted("else")])))
+    assert words.count("waiting for") == words.count("a:b: 31 s") == words.count("else") == 1
 
 
 def test_work_done_side_by_side_is_told_where_it_belongs():

@@ -13,6 +13,7 @@ from sandbox import CallOutput
 from .build import anchor, check, facts, program
 
 TWO = [anchor(), check("a")]
+PAIR = [check("a"), check("b")]
 CONFIRMED = [anchor(), check("a", votes=2), check("b")]
 ONE_EXAMPLE = [anchor(claims=1), check("a"), check("b", ruling="test", ruled_by="arbiter")]
 MISSING = [anchor(), anchor("t1")]
@@ -106,6 +107,18 @@ CASES: dict[str, tuple[Facts, dict[str, Any], Verdict]] = {
                 "only the task's own checks speak for it: no further check and no independent program does",
             ),
             None, grounds(checks=0, disputed=True),
+        ),
+    ),
+    "such a check, which another program fails, too": (
+        facts(PAIR, both(PAIR, "PF", {"p0": "1"}, {"p0": "1"})), {},
+        Verdict(
+            "partly_verified",
+            (
+                NO_EXAMPLE, "1 of 2 further checks pass", "compared with 1 independent program: 1 of 1 inputs equal",
+                "b fails in 1 independent program as well, so that it may be wrong; nobody has settled it",
+                "no example to check against was read from the task",
+            ),
+            {"equal": 1, "different": 0, "no_answer": 0}, grounds(examples=0, agrees=True, disputed=True),
         ),
     ),
     "such a check of two suites": (
