@@ -28,6 +28,7 @@ answers that tries every possibility. arbiter: the arbiter, on an input that pro
 person's answer to a question. symptom: what the person reports of given code and running it showed, which must change.
 kept: what given code did before anything was changed."""
 Fault = Literal["code", "test", "task", "unknown"]
+RuledBy = Literal["agreement", "arbiter", "person", "trust", "limits", "adversary"]
 Category = Literal["syntax", "import", "signature", "type", "runtime", "assertion", "timeout", "memory", "other"]
 AttemptKind = Literal["given", "first", "independent", "reference", "repair", "rewrite"]
 """How a program came about. given: the person's code. first: the first program. independent: written without having
@@ -192,7 +193,7 @@ class Ruling:
 
     check: str
     fault: Fault
-    by: Literal["agreement", "arbiter", "person", "trust", "limits", "adversary"]
+    by: RuledBy
     reason: str
     candidate: str | None = None
     """The candidate at fault, when the fault is in one candidate."""

@@ -22,8 +22,10 @@ RUN_PROGRAM = f"{HARNESS}("
 """The text with which a test begins a run of the whole program."""
 LEFT_TO_CHANCE = "what it puts out is left to chance"
 _CHANCE = re.compile(r"\b(?:random|secrets|urandom|uuid[14]?|now|time|perf_counter)\b")
-"""Words of programs that may give another value each time; such programs are run twice."""
-_BY_CHANCE = CallOutput("opaque", LEFT_TO_CHANCE)
+"""Words of programs that may give another value each time; such programs are run several times."""
+BY_CHANCE = CallOutput("opaque", LEFT_TO_CHANCE)
+_TIMES = 3
+"""How often each call of such a program is made: one die shows the same number twice in every sixth case."""
 KEPT_CHARS = 4000
 """The most characters of a script's output that the state holds."""
 
@@ -96,27 +98,28 @@ def _joined(one: Coverage, other: Coverage) -> Coverage:
 
 async def run_calls(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Run:
     """Returns the candidate's output for each of `calls`; calls of the program harness run the whole program. A call
-    with another value the second time is left to chance, so other programs cannot be compared on it."""
+    with another value at a later time is left to chance, so other programs cannot be compared on it."""
     execution, outputs = await _answers(context, config, candidate, calls)
-    if _CHANCE.search(candidate.code):
-        # The added empty line makes this another text: an execution of the same text would come from memory.
-        again = replace(candidate, code=f"{candidate.code}\n")
+    for time in range(1, _TIMES) if _CHANCE.search(candidate.code) else ():
+        # The added empty lines make this another text: an execution of the same text would come from memory.
+        again = replace(candidate, code=candidate.code + "\n" * time)
         _, others = await _answers(context, config, again, calls)
-        outputs = alike_by_chance({c: told if told == others[c] else _by_chance(told) for c, told in outputs.items()})
+        outputs = {c: told if told == others[c] else _by_chance(told) for c, told in outputs.items()}
+    outputs = alike_by_chance(outputs)
     return Run(candidate=candidate.id, suite=PROBES, execution=_lean(execution), outputs=outputs)
 
 
 def alike_by_chance(outputs: Mapping[str, CallOutput]) -> dict[str, CallOutput]:
     """Marks every call of a name as left to chance if one of its calls is. Two random values may be equal by luck, so a
     single call can look fixed."""
-    drawn = {name for call, told in outputs.items() if told == _BY_CHANCE for name in names_called(call)}
+    drawn = {name for call, told in outputs.items() if told == BY_CHANCE for name in names_called(call)}
     if not drawn:
         return dict(outputs)
     return {call: _by_chance(told) if drawn & names_called(call) else told for call, told in outputs.items()}
 
 
 def _by_chance(told: CallOutput) -> CallOutput:
-    return _BY_CHANCE if told.kind == "value" else told
+    return BY_CHANCE if told.kind == "value" else told
 
 
 async def _answers(

@@ -10,7 +10,7 @@ from agent.checks.execution import PROBES, SCRIPT, run_suite
 from agent.checks.trial import refusals
 from agent.comparing import by_output, comparable_calls, corners_of, run_inputs, unjudged_calls
 from agent.context import Context, node
-from agent.counting import facts_of, outcomes_so_far
+from agent.counting import facts_of, outcomes_so_far, speaks_of_chance
 from agent.done import Done
 from agent.events import Noted, TournamentHeld
 from agent.examples.types import Demand
@@ -126,9 +126,9 @@ def _within_reach(state: AgentState, candidate: Candidate, calls: Sequence[str])
 
 def _passes_something(state: AgentState, candidate: Candidate) -> bool:
     """Returns whether the program passes some check. One that passes none cannot testify, and would cost a timeout per
-    input."""
+    input; where chance may decide what the checks meet, it may be right all the same."""
     outcomes = outcomes_so_far(state, candidate.id)
-    return not outcomes or any(outcome.status == "pass" for outcome in outcomes.values())
+    return not outcomes or speaks_of_chance(state) or any(one.status == "pass" for one in outcomes.values())
 
 
 def _tell_tournament(state: AgentState, context: Context) -> None:

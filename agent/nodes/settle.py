@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from agent.checks.program_calls import as_run, calls_harness
 from agent.context import Context, node
@@ -15,9 +16,13 @@ from agent.programs import add_suite, check_of
 from agent.question import Ask
 from agent.roles import ARBITER, RulingReply
 from agent.source.values import alike, is_literal, same_value, sentence_in
-from agent.state import AgentState, Check, Fault, Origin, PersonAnswer, Ruling, Suite, Update
+from agent.state import AgentState, Check, Fault, Origin, PersonAnswer, RuledBy, Ruling, Suite, Update
 from agent.trust import blame
+from agent.trust.blame import By
 from agent.trust.facts import OUTPUT
+
+_SETTLED_BY: Mapping[By, RuledBy] = {"limits": "limits", "answer": "person", "chance": "trust"}
+"""What blames a check -> who the ruling names; agreement where nothing is named."""
 
 
 @node
@@ -25,7 +30,7 @@ async def quarantine(state: AgentState, context: Context) -> Update:
     """Quarantines a check with the reason; the check is reported and never deleted."""
     decision = state.decisions[-1]
     found = blame(facts_of(state), decision.candidate or "", decision.check or "")
-    by = "limits" if found.by == "limits" else "person" if found.by == "answer" else "agreement"
+    by = _SETTLED_BY.get(found.by, "agreement")
     ruling = Ruling(decision.check or "", decision.fault or "test", by, decision.reason, decision.candidate)
     return {"rulings": [_told(context, ruling)]}
 

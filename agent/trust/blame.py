@@ -13,10 +13,11 @@ from .answers import implied
 from .choice import only_chooses
 from .facts import CandidateFacts, CheckFacts, Facts
 from .reading import FactsView, fails, families, of_what_is_left, stands
+from .telling import by_chance_told
 
 By = Literal[
-    "passes", "broken", "anchor", "ruling", "limits", "answer", "peer", "agreement", "clause", "crash", "left",
-    "foreign", "nobody",
+    "passes", "broken", "ruling", "chance", "anchor", "limits", "answer", "peer", "agreement", "clause", "crash",
+    "left", "foreign", "nobody",
 ]  # fmt: skip
 
 
@@ -51,10 +52,9 @@ def blame_in(reading: FactsView, candidate: CandidateFacts, check: CheckFacts) -
         return Blame("unknown", "passes", "it passes this check or never met it")
     if check.ruling is not None and check.ruling != "unknown":
         return Blame(check.ruling, "ruling", f"settled before: the {check.ruling} is at fault")
-    if check.anchor:
-        return Blame("code", "anchor", "the task itself promises this")
-    if check.excluded:
-        return Blame("test", "limits", f"the task does not allow this input: “{check.excluded}”")
+    told = _about_the_check(check)
+    if told is not None:
+        return told
     if of_what_is_left(check):
         own = candidate.root == check.against
         return (
@@ -66,6 +66,23 @@ def blame_in(reading: FactsView, candidate: CandidateFacts, check: CheckFacts) -
     if answer is not None and answer != check.expected and candidate.outputs.get(check.call or "") == answer:
         return Blame("test", "answer", "the person's answer to another input decides this one as the program does")
     return _by_testimony(reading, candidate, check)
+
+
+def _about_the_check(check: CheckFacts) -> Blame | None:
+    """Returns what the check itself decides, whatever the programs do; None if it decides nothing by itself."""
+    if check.drawn:
+        return Blame("test", "chance", by_chance_told(check.call or check.id))
+    if check.anchor:
+        return Blame("code", "anchor", "the task itself promises this")
+    if check.excluded:
+        return Blame("test", "limits", f"the task does not allow this input: “{check.excluded}”")
+    return None
+
+
+def set_aside_by_chance(reading: FactsView) -> tuple[str, ...]:
+    """Returns sentences on the anchors that were set aside because chance decides what they call."""
+    aside = (check for check in reading.facts.checks if check.anchor and check.drawn and not stands(check))
+    return tuple(by_chance_told(check.call or check.id) for check in aside)
 
 
 def _by_testimony(reading: FactsView, candidate: CandidateFacts, check: CheckFacts) -> Blame:

@@ -62,6 +62,8 @@ class CheckFacts:
     gives it."""
     excluded: str = ""
     """The sentence of the task that the check's input breaks, as the validator says; "" if it breaks none."""
+    drawn: bool = False
+    """Whether chance decides what the check's call gives, so that no single value of it is right."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,10 @@ def compared_told(programs: int, found: Comparison, apart_from: str) -> str:
     return line + (f", {found.silent} {silent}" if found.silent else "")
 
 
+def by_chance_told(call: str) -> str:
+    return f"chance decides what {call} gives, so the value that is stated decides nothing"
+
+
 def checks_were(count: int) -> str:
     return "check was" if count == 1 else "checks were"
 

@@ -11,7 +11,7 @@ from agent.steps import VerdictWord
 
 from .agreement import CONFIRMING, Comparison, checked, compare_with, confirming
 from .answers import unanswered
-from .blame import blame_in, convicting, difference_on, refuted_on, standing_peers, unattacked
+from .blame import blame_in, convicting, difference_on, refuted_on, set_aside_by_chance, standing_peers, unattacked
 from .chance import Grounds
 from .choice import chosen_otherwise, is_choice
 from .corroboration import Corroboration, corroboration
@@ -54,6 +54,8 @@ class _Tally:
     """How many model-written checks the program passes."""
     agreeing: int
     differing: int
+    chance: tuple[str, ...]
+    """Sentences on examples that decide nothing, because chance decides what they call."""
     refuted: str
     """The sentence on independent programs that some check, which this one passes, has shown to be wrong."""
     checked: int
@@ -233,6 +235,7 @@ def _count(reading: FactsView, judged: CandidateFacts) -> _Tally:
         kept=sum(by_tier["T1"]) + sum(by_tier["T2"]),
         agreeing=len(same),
         differing=len({peer.root for peer in peers if not convicting(reading, judged, peer)} - same),
+        chance=set_aside_by_chance(reading),
         refuted=_refuted(reading, judged, roots, same),
         checked=sure if (sure := checked(reading, judged)) >= CONFIRMING else 0,
         beside=len({peer.root for peer in beside}),
@@ -312,6 +315,7 @@ def _weighs(reading: FactsView, judged: CandidateFacts, check_id: str) -> bool:
 
 def _sentences(tally: _Tally) -> tuple[str, ...]:
     lines = [f"{tally.t0_passed} of {tally.t0} checks of the task itself pass"] if tally.t0 else []
+    lines += tally.chance
     lines += [] if tally.t0 or tally.symptoms else ["no check of the task itself was executed"]
     if tally.t1:
         lines.append(f"{tally.t1_passed} of {tally.t1} confirmed checks pass")

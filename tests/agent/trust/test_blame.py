@@ -97,3 +97,9 @@ def test_a_passed_check_blames_nobody() -> None:
 def test_an_unknown_id_is_an_error_of_the_caller() -> None:
     with pytest.raises(KeyError):
         blame(facts(CHECKS, []), "c9", "a")
+
+
+def test_a_value_that_is_stated_of_a_call_that_chance_decides_blames_no_program() -> None:
+    checks = [anchor(call="dice(2)", expected=CallOutput("value", "[3, 5]"), drawn=True), check("a", drawn=True)]
+    given = facts(checks, [program("c1", "FF", checks)])
+    assert [(blame(given, "c1", c.id).fault, blame(given, "c1", c.id).by) for c in checks] == [("test", "chance")] * 2
