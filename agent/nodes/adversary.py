@@ -20,6 +20,7 @@ from agent.events import MutationMeasured, Noted
 from agent.given.words import task_told
 from agent.law import unnamed_in
 from agent.nodes.readings import contradictions, open_readings
+from agent.outcome.large import spoiled_by_floats
 from agent.outcome.mutants import measure
 from agent.programs import add_suite, candidate_of
 from agent.question import Ask
@@ -118,7 +119,7 @@ async def _ask(
         unchecked=_unchecked(state, candidate),
         corners=_corners(state, candidate),
         survivors=list(survivors),
-        inexact=inexact_in(state, candidate.code),
+        inexact=[*inexact_in(state, candidate.code), *await spoiled_by_floats(state, context, candidate)],
         alone=not _rivals(state, candidate),
         program=state.brief is not None and state.brief.form == "program",
     )

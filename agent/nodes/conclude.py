@@ -15,6 +15,7 @@ from agent.law import unnamed_in
 from agent.memory import keep
 from agent.outcome.evidence import Closing, outcome_of
 from agent.outcome.final import verdict_of_run, without_program
+from agent.outcome.large import spoiled_by_floats
 from agent.outcome.mutants import measure
 from agent.outcome.printed import last_run, statistics_left_out
 from agent.outcome.smallest import with_smallest_change
@@ -47,15 +48,16 @@ async def conclude(state: AgentState, context: Context) -> Update:
         context.emit(RunFinished(outcome_of(state, facts, closing)))
         return {}
     best, style = await with_style(state, context, facts, best)
-    (confirmed, reason), mutation, coverage = await asyncio.gather(
+    (confirmed, reason), mutation, coverage, spoiled = await asyncio.gather(
         _confirm(state, context, best),
         _mutation(state, context, best),
         measure_coverage(context, state.config, best, state.suites),
+        spoiled_by_floats(state, context, best),
     )
     if mutation is not None and mutation not in state.mutations:
         context.emit(MutationMeasured(mutation.killed, mutation.total, mutation.survivors))
     shown = await last_run(state, context, best)
-    signs = [*signs_in(state, best.code), *(statistics_left_out(state, shown) if shown else ())]
+    signs = [*signs_in(state, best.code), *spoiled, *(statistics_left_out(state, shown) if shown else ())]
     passed_over = [] if state.steps else unnamed_in(state, best.id)
     word = verdict(
         replace(facts, passed_over=bool(passed_over)),
