@@ -18,6 +18,7 @@ from agent.outcome.final import verdict_of_run, without_program
 from agent.outcome.large import spoiled_by_floats
 from agent.outcome.mutants import measure
 from agent.outcome.printed import last_run, statistics_left_out
+from agent.outcome.shared import shared_results
 from agent.outcome.smallest import with_smallest_change
 from agent.outcome.style import with_style
 from agent.packages import lacks
@@ -48,16 +49,17 @@ async def conclude(state: AgentState, context: Context) -> Update:
         context.emit(RunFinished(outcome_of(state, facts, closing)))
         return {}
     best, style = await with_style(state, context, facts, best)
-    (confirmed, reason), mutation, coverage, spoiled = await asyncio.gather(
+    (confirmed, reason), mutation, coverage, spoiled, shared = await asyncio.gather(
         _confirm(state, context, best),
         _mutation(state, context, best),
         measure_coverage(context, state.config, best, state.suites),
         spoiled_by_floats(state, context, best),
+        shared_results(state, context, best),
     )
     if mutation is not None and mutation not in state.mutations:
         context.emit(MutationMeasured(mutation.killed, mutation.total, mutation.survivors))
     shown = await last_run(state, context, best)
-    signs = [*signs_in(state, best.code), *spoiled, *(statistics_left_out(state, shown) if shown else ())]
+    signs = [*signs_in(state, best.code), *spoiled, *shared, *(statistics_left_out(state, shown) if shown else ())]
     passed_over = [] if state.steps else unnamed_in(state, best.id)
     word = verdict(
         replace(facts, passed_over=bool(passed_over)),
