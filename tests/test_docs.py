@@ -12,8 +12,9 @@ import pytest
 from pydantic import ValidationError
 
 import app
-from agent.api import Outcome, outcome_from, solve
+from agent.api import solve
 from agent.outcome.report import Report
+from agent.outcome.types import Outcome, outcome_from
 
 from .docs import PAGES, ROOT, commands, fresh, parser_of, spans
 from .test_architecture import PROJECT, ROOMS

@@ -13,7 +13,7 @@ from agent.events import MutationMeasured, RunFinished
 from agent.examples.classify import defines_class
 from agent.law import unnamed_in
 from agent.memory import keep
-from agent.outcome.evidence import Closing, outcome_of
+from agent.outcome.evidence import Closing, conclusion_of
 from agent.outcome.final import verdict_of_run, without_program
 from agent.outcome.large import spoiled_by_floats
 from agent.outcome.mutants import measure
@@ -46,7 +46,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
     exhausted = facts.spent.exhausted
     if best is None or lacks(state):
         closing = Closing(best, without_program(state), False, None, None, isolation, exhausted)
-        context.emit(RunFinished(outcome_of(state, facts, closing)))
+        context.emit(RunFinished(conclusion_of(state, facts, closing).as_json()))
         return {}
     best, style = await with_style(state, context, facts, best)
     (confirmed, reason), mutation, coverage, spoiled, shared = await asyncio.gather(
@@ -76,7 +76,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
         keep(state.task, _learned(state), word.word, context.session)
     closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted, told, style, passed_over, shown)
     state = replace(state, problems=[*state.problems, *context.problems])
-    context.emit(RunFinished(outcome_of(state, facts, closing)))
+    context.emit(RunFinished(conclusion_of(state, facts, closing).as_json()))
     return {"mutations": [mutation]} if mutation else {}
 
 

@@ -3,13 +3,13 @@ the program, its tests and the evidence. Everything is counted."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from agent.checks.handover import write_module
 from agent.comparing import by_output
 from agent.counting import ABORTED, outcomes_so_far
+from agent.findings import Finding
 from agent.given.difference import changed_lines, unified
 from agent.given.symptoms import given_program
 from agent.law.kept import KEPT
@@ -25,6 +25,7 @@ from sandbox.types import Coverage, Isolation
 from .final import ENDED, evidence_of_steps
 from .printed import SHOWN_CHARS, said_of, script_evidence
 from .smallest import SMALLEST
+from .types import CheckEvidence, ClauseEvidence, Compared, Conclusion, Evidence, MutationScore, SetAside
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,94 +50,91 @@ class Closing:
     """The last run of the best candidate as a script, if it is one or starts something."""
 
 
-def outcome_of(state: AgentState, facts: Facts, closing: Closing) -> dict[str, Any]:
-    """Returns the verdict part of the --json object, as plain JSON values."""
+def conclusion_of(state: AgentState, facts: Facts, closing: Closing) -> Conclusion:
+    """Returns what the run concludes with, for the page, --json and the bundle."""
     best = closing.best
     evidence = _evidence(state, facts, closing)
-    return {
-        "verdict": closing.verdict.word,
-        "verdict_reason": "; ".join(closing.verdict.reasons),
-        "stop_reason": _stop_reason(state, closing),
-        "budget_reached": bool(closing.exhausted) and not closing.exhausted.startswith(("provider", ABORTED)),
-        "answer": _answer(state, closing, evidence),
-        "explanation": state.explanation,
-        "candidate": best.id if best else None,
-        "code": best.code if best else "",
-        "files": split_files(best.code) if best else None,
-        "diff": _diff(state, best) if best else "",
-        "tests": _tests(state, closing, evidence) if best else "",
-        "artifacts": _artifacts(closing.shown),
-        "evidence": evidence,
-    }
+    return Conclusion(
+        verdict=closing.verdict.word,
+        verdict_reason="; ".join(closing.verdict.reasons),
+        stop_reason=_stop_reason(state, closing),
+        budget_reached=bool(closing.exhausted) and not closing.exhausted.startswith(("provider", ABORTED)),
+        answer=_answer(state, closing, evidence),
+        explanation=state.explanation,
+        candidate=best.id if best else None,
+        code=best.code if best else "",
+        files=split_files(best.code) if best else None,
+        diff=_diff(state, best) if best else "",
+        tests=_tests(state, closing, evidence) if best else "",
+        artifacts=_artifacts(closing.shown),
+        evidence=evidence,
+    )
 
 
-def _evidence(state: AgentState, facts: Facts, closing: Closing) -> dict[str, Any]:
-    tier = tiers(facts)
-    outcomes = outcomes_so_far(state, closing.best.id) if closing.best else {}
-    set_aside = _quarantined(state)
-    checks = [check for suite in state.suites for check in suite.checks if check.id not in set_aside]
-    mutation, coverage = closing.mutation, closing.coverage
-    return {
-        "checks": [
-            {
-                "name": check.id,
-                "tier": tier[check.id],
-                "origin": check.origin,
-                "outcome": outcomes[check.id].status if check.id in outcomes else "not executed",
-                "message": outcomes[check.id].message if check.id in outcomes else "",
-                "held_out": check.held_out,
-                "sentence": check.sentence,
-            }
-            for check in checks
-        ],
-        "quarantined": [{"name": name, "reason": reason} for name, reason in set_aside.items()],
-        "compared": closing.verdict.compared,
-        **_clauses(state, facts, closing.best),
-        "unnamed": list(closing.unnamed),
-        "chance": asdict(closing.chance) if closing.chance else None,
-        "mutation": {"killed": mutation.killed, "total": mutation.total, "survivors": list(mutation.survivors)}
-        if mutation
-        else None,
-        "coverage": _coverage(coverage) if coverage else None,
-        "isolation": asdict(closing.isolation),
-        "confirmed": closing.confirmed,
-        "overfit": overfit(facts, closing.best.id) if closing.best else "",
-        "style": closing.style,
-        "packages": sorted({one for run in state.runs for one in run.execution.installed}),
-        "assumptions": [problem for problem in state.problems],
-        "script_output": closing.shown.execution.stdout[:SHOWN_CHARS] if closing.shown else "",
-        "memory": [asdict(one) for one in brought(state.recalled)],
-        "steps": evidence_of_steps(state.steps) if state.steps else [],
-        "script": script_evidence(state, closing.best, closing.shown) if closing.best and closing.shown else None,
-    }
-
-
-def _clauses(state: AgentState, facts: Facts, best: Candidate | None) -> dict[str, Any]:
-    """Returns the finding on each clause of the task, and the program's measured growth. Without an accepted candidate
-    every clause is open."""
-    judged = next((one for one in facts.candidates if best is not None and one.id == best.id), None)
+def _evidence(state: AgentState, facts: Facts, closing: Closing) -> Evidence:
+    judged = next((one for one in facts.candidates if closing.best is not None and one.id == closing.best.id), None)
     findings = judged.clauses if judged else ()
+    return Evidence(
+        checks=_checks(state, facts, closing.best),
+        quarantined=tuple(SetAside(name=name, reason=reason) for name, reason in _quarantined(state).items()),
+        compared=Compared(**closing.verdict.compared) if closing.verdict.compared else None,
+        clauses=_clauses(state, findings),
+        scaling=next((finding.scaling for finding in findings if finding.scaling), None),
+        unnamed=tuple(closing.unnamed),
+        chance=closing.chance,
+        mutation=_score(closing.mutation) if closing.mutation else None,
+        coverage=closing.coverage,
+        isolation=asdict(closing.isolation),
+        confirmed=closing.confirmed,
+        overfit=overfit(facts, closing.best.id) if closing.best else "",
+        style=closing.style,
+        packages=tuple(sorted({one for run in state.runs for one in run.execution.installed})),
+        assumptions=tuple(state.problems),
+        script_output=closing.shown.execution.stdout[:SHOWN_CHARS] if closing.shown else "",
+        memory=brought(state.recalled),
+        steps=evidence_of_steps(state.steps) if state.steps else (),
+        script=script_evidence(state, closing.best, closing.shown) if closing.best and closing.shown else None,
+    )
+
+
+def _checks(state: AgentState, facts: Facts, best: Candidate | None) -> tuple[CheckEvidence, ...]:
+    """Returns the checks that count, each with how it ended on the returned program."""
+    tier, set_aside = tiers(facts), _quarantined(state)
+    outcomes = outcomes_so_far(state, best.id) if best else {}
+    return tuple(
+        CheckEvidence(
+            name=check.id,
+            tier=tier[check.id],
+            origin=check.origin,
+            outcome=outcomes[check.id].status if check.id in outcomes else "not executed",
+            message=outcomes[check.id].message if check.id in outcomes else "",
+            held_out=check.held_out,
+            sentence=check.sentence,
+        )
+        for suite in state.suites
+        for check in suite.checks
+        if check.id not in set_aside
+    )
+
+
+def _clauses(state: AgentState, findings: Sequence[Finding]) -> tuple[ClauseEvidence, ...]:
+    """Returns the finding on each clause of the task. Without an accepted candidate every clause is open."""
     untouched = state.brief.clauses if state.brief and not findings else ()
-    scaling = next((finding.scaling for finding in findings if finding.scaling), None)
-    return {
-        "clauses": [
-            *(
-                {
-                    "text": finding.text,
-                    "kind": finding.kind,
-                    "standing": finding.standing,
-                    "checked_by": None if finding.standing == "open" else finding.told,
-                    "note": finding.told if finding.standing == "open" else "",
-                }
-                for finding in findings
-            ),
-            *(
-                {"text": clause.text, "kind": clause.kind, "standing": "open", "checked_by": None, "note": _UNTOUCHED}
-                for clause in untouched
-            ),
-        ],
-        "scaling": asdict(scaling) if scaling else None,
-    }
+    looked_at = (
+        ClauseEvidence(
+            text=finding.text,
+            kind=finding.kind,
+            standing=finding.standing,
+            checked_by=None if finding.standing == "open" else finding.told,
+            note=finding.told if finding.standing == "open" else "",
+        )
+        for finding in findings
+    )
+    open_ones = (
+        ClauseEvidence(text=clause.text, kind=clause.kind, standing="open", checked_by=None, note=_UNTOUCHED)
+        for clause in untouched
+    )
+    return (*looked_at, *open_ones)
 
 
 _UNTOUCHED = "no program passes what the task itself checks, so that nothing was looked at"
@@ -148,14 +146,8 @@ def _quarantined(state: AgentState) -> dict[str, str]:
     return {key: f"{r.by}: {r.reason}" for key, r in latest.items() if r.fault in ("test", "task")}
 
 
-def _coverage(coverage: Coverage) -> dict[str, Any]:
-    return {
-        "branches": coverage.branches,
-        "branches_taken": coverage.branches_taken,
-        "lines": coverage.lines,
-        "lines_run": coverage.lines_run,
-        "missing": list(coverage.missing),
-    }
+def _score(found: Mutation) -> MutationScore:
+    return MutationScore(killed=found.killed, total=found.total, survivors=found.survivors)
 
 
 def _stop_reason(state: AgentState, closing: Closing) -> str:
@@ -168,20 +160,20 @@ def _stop_reason(state: AgentState, closing: Closing) -> str:
     return "no program was written" if closing.best is None else "nothing is left to do"
 
 
-def _tests(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> str:
+def _tests(state: AgentState, closing: Closing, evidence: Evidence) -> str:
     """Returns the test module with all checks. Checks that were set aside, and T2 checks that the program fails, are
     skipped with the reason."""
-    failing = [check for check in evidence["checks"] if check["outcome"] != "pass" and check["tier"] == "T2"]
-    reasons = {check["name"]: f"not passed ({check['outcome']}), and not settled who is at fault" for check in failing}
-    reasons |= {entry["name"]: f"set aside: {entry['reason']}" for entry in evidence["quarantined"]}
+    failing = [check for check in evidence.checks if check.outcome != "pass" and check.tier == "T2"]
+    reasons = {check.name: f"not passed ({check.outcome}), and not settled who is at fault" for check in failing}
+    reasons |= {entry.name: f"set aside: {entry.reason}" for entry in evidence.quarantined}
     return write_module(state, reasons, closing.best.code if closing.best else "")
 
 
-def _artifacts(shown: Shown | None) -> list[dict[str, Any]]:
-    return [{"name": one.name, "mime": one.mime} for one in shown.artifacts] if shown else []
+def _artifacts(shown: Shown | None) -> tuple[Mapping[str, str], ...]:
+    return tuple({"name": one.name, "mime": one.mime} for one in shown.artifacts) if shown else ()
 
 
-def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> str:
+def _answer(state: AgentState, closing: Closing, evidence: Evidence) -> str:
     """Returns a few sentences for the person, each from a count."""
     best = closing.best
     if best is None and ENDED in closing.verdict.reasons:
@@ -202,11 +194,11 @@ def _answer(state: AgentState, closing: Closing, evidence: dict[str, Any]) -> st
     said.append(f"{first}{reasons[1:]}.")
     said += _about_programs(state, best)
     said += _about_memory(state)
-    said += _about_set_aside([entry["name"] for entry in evidence["quarantined"]])
+    said += _about_set_aside([entry.name for entry in evidence.quarantined])
     said += [f"Note: {problem.rstrip('.')}." for problem in dict.fromkeys(state.problems)]
     if state.explanation:
         said = [f"{state.explanation}\n\n{said[0]}", *said[1:]]
-    told = said_of(evidence["script"], evidence["script_output"]) if evidence["script"] else []
+    told = said_of(evidence.script, evidence.script_output) if evidence.script else []
     return " ".join([*told, *said] if by_output(state) else [*said, *told])
 
 

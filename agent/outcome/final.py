@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import Any
 
 from agent.examples.types import Demand
 from agent.law.unnamed import told_unnamed
@@ -20,6 +19,8 @@ from agent.scripts.running import Shown
 from agent.state import AgentState
 from agent.steps import Step, Steps, VerdictWord
 from agent.trust import Verdict
+
+from .types import StepEvidence
 
 ENDED = "ended by the person"
 _MOST_BYTES = 20_000_000
@@ -139,15 +140,15 @@ def _not_found_again(steps: Steps, shown: Shown) -> list[str]:
     return other
 
 
-def evidence_of_steps(steps: Steps) -> list[dict[str, Any]]:
+def evidence_of_steps(steps: Steps) -> tuple[StepEvidence, ...]:
     """Returns for each step, in order, what the outcome tells of it."""
-    return [
-        {
-            "task": step.task,
-            "verdict": step.word or "unverified",
-            "reason": step.reason or "not done",
-            "left": list(step.seen),
-            "reopened": step.blamed,
-        }
+    return tuple(
+        StepEvidence(
+            task=step.task,
+            verdict=step.word or "unverified",
+            reason=step.reason or "not done",
+            left=tuple(step.seen),
+            reopened=step.blamed,
+        )
         for step in steps.parts
-    ]
+    )

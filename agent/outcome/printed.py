@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from typing import Any
 
 from agent.checks.execution import SCRIPT
@@ -98,7 +99,7 @@ def _recomputed_by(state: AgentState, best: Candidate) -> list[str]:
     return [i for i, one in facts.items() if one.root != facts[best.id].root and one.outputs.get(OUTPUT) == mine]
 
 
-def said_of(evidence: dict[str, Any], printed: str) -> list[str]:
+def said_of(evidence: Mapping[str, Any], printed: str) -> list[str]:
     """Returns sentences for the person: the figures first, then the pictures, then who recomputed them."""
     if evidence["ended"] != "ok" and evidence["lacks"].startswith(LACKS_OUTPUT):
         return [f"Run as a script it ends, but {evidence['lacks'].removeprefix(LACKS_OUTPUT)}."]
@@ -115,7 +116,7 @@ def said_of(evidence: dict[str, Any], printed: str) -> list[str]:
     return said if evidence["repeated"] else [*said, "Run once more, it prints other figures; these are the last ones."]
 
 
-def _recomputed_told(programs: int, evidence: dict[str, Any]) -> str:
+def _recomputed_told(programs: int, evidence: Mapping[str, Any]) -> str:
     """Tells what independent programs have in common with this one: with random figures only how much is drawn, and
     beside figures not the wording."""
     many = programs > 1

@@ -26,6 +26,8 @@ from agent.state import FAILED, RunStatus
 from agent.steps import VerdictWord
 from framework.engine import Envelope, Pending, Status
 
+from .types import Conclusion, Evidence
+
 JsonObject = dict[str, Any]
 _MAY_CONCLUDE = ("queued", "running", "waiting")
 
@@ -115,8 +117,7 @@ class Report:
         return {
             "run_id": self.run_id,
             "status": status,
-            **self._unfinished(status),
-            **self._told_of_searches(),
+            **self._concluded(status),
             "pending": pending.as_json() if pending else None,
             "comes_from": dict(self.comes_from) if self.comes_from else None,
             "attempts": attempts,
@@ -128,11 +129,6 @@ class Report:
             "error": self.error,
         }
 
-    def _told_of_searches(self) -> JsonObject:
-        """Returns the outcome with the web searches added to its evidence."""
-        evidence = self.outcome.get("evidence")
-        return {**self.outcome, "evidence": {**evidence, "searches": self.searches}} if evidence else dict(self.outcome)
-
     def _status(self, told: Status | None) -> RunStatus:
         if self.finished:
             return "done"
@@ -142,25 +138,25 @@ class Report:
             return "stopped"
         return "done" if self.error else "running" if self.events else "queued"
 
-    def _unfinished(self, status: RunStatus) -> JsonObject:
-        """Returns the verdict part for a run that has not concluded."""
+    def _concluded(self, status: RunStatus) -> JsonObject:
+        """Returns what the run concluded with, or what stands there of a run that has not; the web searches are added
+        to its evidence."""
+        told = {**self._unfinished(status).as_json(), **self.outcome}
+        return {**told, "evidence": {**told["evidence"], "searches": self.searches}}
+
+    def _unfinished(self, status: RunStatus) -> Conclusion:
         why = self.error or {"waiting": "waiting for an answer", "stopped": "stopped"}.get(status, "not finished")
         best = self.attempts.get(self.best) or next(reversed(self.attempts.values()), None)
-        return {
-            "verdict": verdict_unconcluded(status),
-            "verdict_reason": f"the run did not conclude: {why}",
-            "stop_reason": why,
-            "answer": "",
-            "candidate": best["id"] if best else None,
-            "code": best["code"] if best else "",
-            "tests": "",
-            "artifacts": [],
-            "evidence": {
-                "checks": [], "quarantined": [], "mutation": None, "coverage": None, "clauses": [], "scaling": None,
-                "chance": None, "searches": self.searches,
-                "isolation": dict(self.isolation), "confirmed": False,
-            },
-        }  # fmt: skip
+        return Conclusion(
+            verdict=verdict_unconcluded(status),
+            verdict_reason=f"the run did not conclude: {why}",
+            stop_reason=why,
+            answer="",
+            candidate=best["id"] if best else None,
+            code=best["code"] if best else "",
+            tests="",
+            evidence=Evidence(checks=(), quarantined=(), clauses=(), isolation=self.isolation, confirmed=False),
+        )
 
     def _author(self) -> JsonObject:
         """Returns provider and model of the returned program's author. After a fallback this is not the model that the

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from agent.api import Evidence, Outcome, outcome_from
 from agent.engine import AgentEngine, spec_of
 from agent.events import AgentEvent
 from agent.outcome.report import Report
+from agent.outcome.types import Evidence, Outcome, outcome_from
 from agent.runs import AgentRuns
 from agent.state import Task
 from framework.engine import Envelope

@@ -231,7 +231,7 @@ def test_nothing_that_was_found_before_is_told_of_steps_that_are_open_again() ->
     failed = replace(FIRST, word="failed", reason="no such column")
     again = reopened(Steps("", {}, (FIRST, failed), at=1), 0)
     assert verdict_of_steps(again, ran(), ()).reasons == ("step 1: not done", "step 2: not done")
-    assert [(one["reason"], one["left"]) for one in evidence_of_steps(again)] == [("not done", [])] * 2
+    assert [(one.reason, one.left) for one in evidence_of_steps(again)] == [("not done", ())] * 2
     assert "no such column" in again.parts[0].blamed
 
 

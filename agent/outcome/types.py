@@ -1,0 +1,198 @@
+"""What a run hands back, as types. The --json object, the events and the bundle hold it as plain JSON values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from agent.findings import Scaling, Standing
+from agent.state import Origin, RunStatus, Tier
+from agent.steps import Brought, VerdictWord
+from agent.trust import Chance
+from sandbox.types import Coverage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckEvidence:
+    """One check, and how it ended on the returned program."""
+
+    name: str
+    tier: Tier
+    origin: Origin
+    outcome: str
+    """pass | fail | error | timeout | not_run | skipped, or "not executed"."""
+    message: str
+    held_out: bool
+    """Whether the check was never shown to a repair prompt."""
+    sentence: str
+    """The sentence of the task that the check follows from, if its author quoted one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetAside:
+    """A check that was found wrong or undecidable, and therefore does not count."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClauseEvidence:
+    """A demand of the task besides its examples."""
+
+    text: str
+    kind: str
+    standing: Standing
+    checked_by: str | None
+    """What was looked at, run or measured; None when nothing was decided."""
+    note: str
+    """Why nothing was decided; "" when something was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepEvidence:
+    """One of several steps of the task, with a verdict of its own."""
+
+    task: str
+    verdict: VerdictWord
+    reason: str
+    left: tuple[str, ...]
+    """Files and values that the step had to leave behind, as they were found."""
+    reopened: str
+    """Why the step was done again; "" when it was done once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """How many inputs independent programs answered equally, differently, or with no answer."""
+
+    equal: int
+    different: int
+    no_answer: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MutationScore:
+    """How many small changes of the program some check noticed, and those that none did."""
+
+    killed: int
+    total: int
+    survivors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """The counted facts behind a verdict; docs/trust.md says what each is worth."""
+
+    checks: tuple[CheckEvidence, ...]
+    quarantined: tuple[SetAside, ...]
+    clauses: tuple[ClauseEvidence, ...]
+    isolation: Mapping[str, str]
+    """Axis -> what the sandbox kept on this machine."""
+    confirmed: bool
+    """Whether the pass was repeated with program and tests in separate processes."""
+    compared: Compared | None = None
+    mutation: MutationScore | None = None
+    coverage: Coverage | None = None
+    scaling: Scaling | None = None
+    chance: Chance | None = None
+    packages: tuple[str, ...] = ()
+    """What was installed for the program."""
+    style: str = ""
+    """What a formatter changed in the program, or why it changed nothing."""
+    overfit: str = ""
+    unnamed: tuple[str, ...] = ()
+    """Sentences of the task that no example, no passed check and no clause is known to cover."""
+    assumptions: tuple[str, ...] = ()
+    script_output: str = ""
+    script: Mapping[str, Any] | None = None
+    searches: tuple[Mapping[str, Any], ...] = ()
+    """Web searches that model services made: the `query` and what was `found`. They confirm nothing."""
+    memory: tuple[Brought, ...] = ()
+    """What was recalled from earlier runs."""
+    steps: tuple[StepEvidence, ...] = ()
+    """The steps, if the task was done in several."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conclusion:
+    """What a run concludes with: the verdict, and what it is about."""
+
+    verdict: VerdictWord | None
+    """None while the run may still conclude: it waits for an answer."""
+    verdict_reason: str
+    stop_reason: str
+    answer: str
+    """A few sentences for the person."""
+    candidate: str | None
+    """Id of the attempt that is returned; None without one."""
+    code: str
+    tests: str
+    evidence: Evidence
+    artifacts: tuple[Mapping[str, Any], ...] = ()
+    """Name and MIME type of each file that the program left behind."""
+    files: Mapping[str, str] | None = None
+    """Path -> source, if the program has several files."""
+    diff: str = ""
+    """Unified diff to the code that came with the task."""
+    explanation: str = ""
+    """The answer, if the task asked to explain code."""
+    budget_reached: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns these fields as plain JSON values."""
+        return _conclusion.dump_python(self, mode="json")
+
+
+_conclusion: TypeAdapter[Conclusion] = TypeAdapter(Conclusion)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One program of the run."""
+
+    id: str
+    kind: str
+    parent: str | None
+    strategy: str
+    code: str
+    diff: str
+    provider: str
+    model: str
+    passed: int
+    failed: int
+    fault: str | None
+    category: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome(Conclusion):
+    """The outcome of a run, equal to the object that the command line prints with --json."""
+
+    run_id: str
+    status: RunStatus
+    attempts: tuple[Attempt, ...]
+    usage: Mapping[str, Any]
+    """calls, input_tokens, output_tokens and cost_usd (None when a price is unknown), also by role and by model."""
+    provider: str
+    model: str
+    """The author of the returned program is `provider` with `model`."""
+    events: int
+    seconds: float
+    error: str | None
+    """Why the engine itself failed; None when it did not."""
+    pending: Mapping[str, Any] | None
+    """The open question of a waiting run: id, kind, payload."""
+    scripted: str | None
+    comes_from: Mapping[str, Any] | None
+
+
+_outcome: TypeAdapter[Outcome] = TypeAdapter(Outcome)
+
+
+def outcome_from(told: Mapping[str, Any]) -> Outcome:
+    """Returns the outcome of a --json object. Raises pydantic.ValidationError for another object."""
+    return _outcome.validate_python(told)
