@@ -116,7 +116,7 @@ class Emitter:
             """Has the program run as a script; exists only if a broker answers."""
 
     def __call__(self, record: Record) -> None:
-        kind = GONE if "gone" in record else RECORD if _STEPS.isdisjoint(record) else STEP
+        kind = GONE if record.get("ending") else RECORD if _STEPS.isdisjoint(record) else STEP
         self._send(kind, encode(record).encode("ascii"))
 
     def end(self, peak_kb: int) -> None:

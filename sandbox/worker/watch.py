@@ -18,8 +18,8 @@ REPORT_BYTES = 8 << 20
 """The most bytes of a process's report."""
 _TICK = 0.2
 """Seconds between two looks at what a run has used and written."""
-_FAREWELL = 0.5
-"""Seconds within which a solution's process that has closed its end must be gone, so that its end can be told."""
+_FAREWELL = 0.05
+"""Seconds for which a solution's process that has closed its end is left to end by itself."""
 _SOONEST = 0.002
 """Seconds; the shortest wait for a limit to be reached."""
 
@@ -124,9 +124,7 @@ class Watch:
         seconds, cpu = self.steps.wall, self.steps.cpu
         own = self.second is not None and self.second.in_own_code
         own = own and (cause != "cpu" or self.steps.first_rested) and len(threads(self.primary.pid)) == 1
-        second_died = self.second is not None and self.second.ends_within(_FAREWELL if self._gone else 0.0)
-        if second_died and self.second is not None:
-            self.second.end()
+        second_died = self.second is not None and ended_by_itself(self.second, _FAREWELL if self._gone else 0.0)
         for child in (self.primary, self.second):
             if child is not None:
                 child.kill()
@@ -150,6 +148,18 @@ class Watch:
         for child in (self.primary, self.second):
             if child is not None:
                 child.close()
+
+
+def ended_by_itself(child: Spare, patience: float) -> bool:
+    """Returns whether a child has ended, or does so within so many seconds; then it is reaped. If it may have patience,
+    because it seems to be ending, it is killed after that: one that was on its way keeps its own end."""
+    if child.ends_within(patience):
+        child.end()
+        return True
+    if not patience:
+        return False
+    child.end()
+    return child.status is not None and os.waitstatus_to_exitcode(child.status) != -signal.SIGKILL
 
 
 def reap_strays(own: set[int]) -> None:

@@ -17,7 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from evaluation.console import Parser, say, show, whole
@@ -30,9 +30,22 @@ YARDSTICK = "evalplus"
 ALONE_BARS = {"inprocess": 0.35, "split": 0.6, "auto": 0.8}
 TOGETHER_BARS = {"inprocess": 0.45, "split": 0.75}
 PLOT_BARS = {"plot": 0.15}
+MIXED_BARS = {"with killers": 2.0}
 """A run costs at most so much of what the yardstick's costs."""
 _FEW = 4
 """Workers of the second comparison of many runs at a time: more than a small machine has cores."""
+_SPRAY = "import os\nfor number in range(3, 256):\n    try: os.write(number, {data})\n    except OSError: pass\n"
+_KILLERS = (
+    *(_SPRAY.format(data=data) for data in ("bytes(5000)", "b'\\xff' * 5000", "b'{}'")),
+    "import os\nos._exit(3)\n",
+    "import os\nos.kill(os.getpid(), 9)\n",
+    "import os\nos.closerange(3, 256)\n",
+    "import ctypes\nctypes.string_at(0)\n",
+    "def power_sum(values):\n    raise SystemExit\n",
+)
+"""Programs that end or disturb their own run, and nobody else's."""
+_MIXED = (30, 15)
+"""So many good programs, and killers among them."""
 _PLOT = """
 import numpy as np, pandas as pd, matplotlib
 matplotlib.use("Agg")
@@ -121,6 +134,7 @@ async def _measured(
             if not found:
                 found.append(await _one_by_one(peers, some, rounds))
             found.append(await _together(peers, tasks, workers, rounds))
+            found.append(await _mixed(sandbox, tasks, rounds, workers))
             if workers == sizes[-1]:
                 found.append(await _plots(sandbox, rounds + 2))
     return found
@@ -170,6 +184,24 @@ async def _all_at_once(name: str, peer: Peer, tasks: Sequence[BenchTask], worker
     for task in itertools.compress(tasks, [not right for right in answers]):
         say(f"{name} fails {task.name}")
     return seconds, answers.count(False)
+
+
+async def _mixed(sandbox: LocalSandbox, tasks: Sequence[BenchTask], rounds: int, workers: int) -> Times:
+    """Good programs all at once, alone and with killers among them, in turns."""
+    title = f"good programs among killers, {workers} workers"
+    times = Times(title, "ms for all", "alone", MIXED_BARS, {"alone": [], "with killers": []})
+    good, bad = _MIXED
+    for number in range(rounds + 2):
+        for name, killers in (("alone", 0), ("with killers", bad)):
+            right = [task.fresh(next(_numbers)) for task in itertools.islice(itertools.cycle(tasks), good)]
+            wrong = [replace(right[0], solution=_KILLERS[at % len(_KILLERS)]) for at in range(killers)]
+            mixed = random.Random(number).sample([*right, *wrong], good + killers)
+            started = time.perf_counter()
+            passed = await asyncio.gather(*(sandbox_peer(sandbox, "auto")(task) for task in mixed))
+            if number:  # the first of each finds no pair of processes that waits
+                times.values[name].append(1000 * (time.perf_counter() - started))
+            times.wrong.update([] if sum(passed) == good else [name])
+    return times
 
 
 async def _plots(sandbox: LocalSandbox, rounds: int) -> Times:

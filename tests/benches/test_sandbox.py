@@ -110,7 +110,10 @@ def test_a_rival_that_is_not_installed_says_so(tmp_path: Path) -> None:
 def test_every_peer_is_measured_and_right(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox.os, "cpu_count", lambda: 1)
     found = measured(load_tasks(None)[:4], {"evalplus": cold_python}, few=2, rounds=1)
-    assert [times.title for times in found] == ["one at a time", "1 workers", "4 workers", "a script with a plot"]
+    among = "good programs among killers, "
+    assert [times.title for times in found] == [
+        "one at a time", "1 workers", f"{among}1 workers", "4 workers", f"{among}4 workers", "a script with a plot"
+    ]  # fmt: skip
     for times in found:
         assert not times.wrong
         assert all(min(values) > 0 for values in times.values.values())

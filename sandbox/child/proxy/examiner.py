@@ -19,7 +19,7 @@ from ..suite.plan import FILENAME, Reading
 from ..suite.run import given_by, read_suite, run_suite
 from .doors import Doors
 from .patches import LOGS, MOVING, PLACE, Surroundings, forward_patches
-from .peer import MALFORMED, LinkLost, Message
+from .peer import ENDED, MALFORMED, LinkLost, Message
 from .tests_side import TestsSide
 from .waiting import THREADED, serve_while_waiting
 
@@ -82,7 +82,7 @@ class _Verdicts(Reporter):
         limit, self.limit = self.limit or self._from_loading, ""
         if self.side is not None and self.side.lost:
             status, message, kind = "error", f"{_GONE}: {self.side.lost}", _GONE
-            self.emit({"gone": self.side.lost})
+            self.emit(_gone(self.side.lost))
         elif status != "pass" and limit:
             self.emit({"limit": [name, limit]})
         if status == "skipped" and self.side is not None and (kind or not self.skips_alone):
@@ -93,6 +93,11 @@ class _Verdicts(Reporter):
     def stopped(self) -> bool:
         """Also true if the solution is gone: the remaining checks get a fresh pair of processes."""
         return super().stopped or bool(self.side is not None and self.side.lost)
+
+
+def _gone(why: str) -> dict[str, Any]:
+    """Returns the record that the solution can no longer be asked, and whether that is because its process ends."""
+    return {"gone": why, "ending": why == ENDED}
 
 
 def examine(job: dict[str, Any], sock: Socket, emit: Emit, side: TestsSide = _SIDE) -> None:
@@ -123,7 +128,7 @@ def examine(job: dict[str, Any], sock: Socket, emit: Emit, side: TestsSide = _SI
         else:
             _converse(job, side, reading, report)
     except LinkLost as problem:
-        report.emit({"gone": str(problem), "error": {"type": _GONE, "text": str(problem), "place": ""}})
+        report.emit({**_gone(str(problem)), "error": {"type": _GONE, "text": str(problem), "place": ""}})
     report.done()
 
 

@@ -270,6 +270,8 @@ class _Deep:
 
 
 DEEP = _Deep()
+ENDED = "the other process has ended"
+"""Why a link is lost where nothing comes from the other end any more."""
 
 
 class LinkLost(Exception):
@@ -298,7 +300,7 @@ class Wire:
             while waiting:
                 waiting = waiting[os.write(self.descriptor, waiting) :]
         except OSError as problem:
-            raise LinkLost("the other process has ended") from problem
+            raise LinkLost(ENDED) from problem
 
     def receive(self) -> Any:
         """Returns the next message. Raises LinkLost."""
@@ -333,7 +335,7 @@ class Wire:
         try:
             part = os.read(self.descriptor, size)
         except OSError as problem:
-            raise LinkLost("the other process has ended") from problem
+            raise LinkLost(ENDED) from problem
         if not part:
-            raise LinkLost("the other process has ended")
+            raise LinkLost(ENDED)
         return part
