@@ -47,11 +47,12 @@ def example_suite(examples: Sequence[Example], suite: str = "task") -> Suite | N
 
 
 def _as_test(name: str, example: Example) -> str:
-    """Returns the source of a test function with this name. An example that is a test function already, such as a
-    program's input and output, is only renamed."""
+    """Returns the source of a test function with this name, under the sentence of the task. An example may be a test
+    function already, such as one that looks at what is printed."""
     parsed = ast.parse(example.source).body
     if len(parsed) == 1 and isinstance(parsed[0], ast.FunctionDef | ast.AsyncFunctionDef):
         parsed[0].name = name
+        parsed[0].body.insert(0, ast.Expr(ast.Constant(example.sentence)))
         return ast.unparse(parsed[0])
     return f"def {name}():\n" + textwrap.indent(f"{example.sentence!r}\n{example.source}", "    ")
 

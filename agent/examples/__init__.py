@@ -26,7 +26,6 @@ from .only_call import examples_of_the_only_call
 from .outputs import demand_of
 from .page import Page, page_of, without_idle_brackets
 from .pairs import assigned_examples, pair_examples
-from .prints import without_printed
 from .programs import program_examples
 from .prose import prose_examples
 from .reading import read
@@ -34,6 +33,7 @@ from .records import failed_asserts, record_examples
 from .reports import calls_in_words, read_reports
 from .rows import joined_examples, row_examples
 from .scenes import scene_examples
+from .shown import as_shown
 from .statements import demand
 from .stories import story_examples
 from .tables import table_examples
@@ -66,7 +66,7 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     elif look.kind in BY_OUTPUT:
         examples = []
     else:
-        examples = without_printed(page, _promises(page, calls, clauses, code))
+        examples = as_shown(page, _promises(page, calls, clauses, code))
         examples += _equations(page, calls, clauses)
     names = page.names
     promised = tuple(_consistent(examples))
@@ -173,7 +173,7 @@ def _contradicted(clause: Clause, examples: Sequence[Example]) -> bool:
 
 
 def _promises(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause], code: str | None) -> list[Example]:
-    found = doctest_examples(page.text, page.names, lambda start, end: _is_promised(page, start, end))
+    found = doctest_examples(page, page.text, lambda start, end: _is_promised(page, start, end))
     found += assert_examples(page)
     alone = page.has_code and len(page.names.known) == 1
     spoken = calls or ([*calls_in_words(page, 0, len(page.text))] if alone else [])
@@ -185,7 +185,7 @@ def _promises(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause], 
     found += examples_of_the_only_call(page, spoken, found)
     found += block_examples(page)
     found += table_examples(page)
-    found += doctest_examples(code, page.names, _documented) if code else []
+    found += doctest_examples(page, code, _documented) if code else []
     kinds = _argument_kinds(page, calls, clauses)
     found += pair_examples(page, calls, kinds)
     found += row_examples(page, kinds, clauses)

@@ -80,12 +80,19 @@ def look_at(
     if _CLASS.search(text):
         return Look("class")
     forms = forms_of(text, files, names)
-    if _DEF.search(text) or (forms["function"] and forms["call"] and forms["promise of a call"]):
+    told = forms["function"] and forms["promise of a call"]
+    if _DEF.search(text) or (forms["call"] and (told or _is_prompted(text, names or names_in(text, None)))):
         return Look("function")
     (best, kind), (second, other) = (model or stored()).ranked(features_of(text, forms))[:2]
     if best - second >= MARGIN:
         return Look(kind)
     return Look("function" if other == "function" and kind != "class" else kind, sure=False)
+
+
+def _is_prompted(text: str, names: Names) -> bool:
+    """Returns whether a session calls what is to be written."""
+    entry = re.escape(names.entry or "")
+    return re.search(rf"^[ \t]*(?:>>>|In ?\[\d+\]:)[^\n]*(?<![\w.]){entry}\(", text, re.M) is not None
 
 
 @cache

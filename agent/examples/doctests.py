@@ -6,25 +6,33 @@ import ast
 import builtins
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 
 from agent.source.inputs import literal, split_assert
 from agent.source.parsing import UNREADABLE, module_of
 
-from .names import Names
+from .links import Kind, token_at
+from .names import Names, packages_in
+from .page import Page
+from .shown import is_printing, shown
 from .types import Example
-from .values import is_error, literal_call, meant_a_tuple, promise, spelled
+from .values import is_error, literal_call, meant_a_tuple, promise, raises, spelled, value_at
+from .vocabulary import pattern
 
-_PROMPT = re.compile(r"^[ \t]*(?:[*#-][ \t]+)?>>>[ ]?(.*)$")
-_MORE = re.compile(r"^[ \t]*(?:[*#-][ \t]+)?\.\.\.[ ]?(.*)$")
+_PROMPT = re.compile(r"^[ \t]*(?:[*#-][ \t]+)?(?:>>>|In ?\[\d+\]:)[ ]?(.*)$")
+_MORE = re.compile(r"^[ \t]*(?:[*#-][ \t]+)?\.\.\.:?[ ]?(.*)$")
+_OUT = re.compile(r"\AOut ?\[\d+\]:[ ]?")
 _IMPORTS = (ast.Import, ast.ImportFrom)
 _HOMES = ("datetime", "decimal", "fractions", "collections", "pathlib")
 """The modules whose classes people write as values."""
 _BUILTINS = frozenset(dir(builtins))
 _PROSE = re.compile(r"(?:\w+\W+){3,}\w+\W*[.:!?]\Z")
 _VARIES = re.compile(r"\.\.\.| at 0x|(?:^|\s)\{(?!\})[^:]*\}$")
+_NO_TEXT = re.compile(r"[<{]|\w+[ \t]*:(?:\s|$)")
+"""Begins what is no text that a call shows: an object, a set, or a label."""
+_STATING: frozenset[Kind] = frozenset(("gives", "is", "raises", "must", "expected", "was", "wrong", "for", "comment"))
 _STOP = re.compile(r"^\s*(?:\"\"\"|'''|```|~~~|$)")
 
 
@@ -34,22 +42,42 @@ class _Prompted:
     start: int
     end: int
     """`start` is where the prompt begins, `end` where the last line of output ends."""
+    told: int = 0
+    """Where the output begins."""
     want: list[str] = field(default_factory=list[str])
     """The lines of output, as far as they are indented deeper than the prompt."""
+    typed: list[str] = field(default_factory=list[str])
+    """The same lines as the person typed them."""
+
+    @property
+    def sentence(self) -> str:
+        return f">>> {self.source} {' '.join(map(str.strip, self.want))}"
 
 
-def doctest_examples(text: str, names: Names, is_law: Callable[[int, int], bool]) -> list[Example]:
-    """Returns one example for each expected value whose place (start, end) `is_law` accepts. The session's earlier
-    statements are put before it."""
+def doctest_examples(page: Page, text: str, is_law: Callable[[int, int], bool]) -> list[Example]:
+    """Returns one example for each expected value of `text` whose place (start, end) `is_law` accepts. The session's
+    earlier statements are put before it. `page` is the task, of which `text` is the words or the given code."""
     found: list[Example] = []
+    prints, packages = is_printing(page), packages_in(page.text, page.code)
     for session in _sessions(text):
         setup: list[str] = []
         for step in session:
-            example = _example(step, setup, names) if is_law(step.start, step.end) else None
-            if example is not None:
-                found.append(_importing(example, names))
-            setup = _after(step, setup)
+            step.typed = _as_typed(page, step) if text is page.text else step.want
+            example = _example(step, setup, page.names, prints=prints) if is_law(step.start, step.end) else None
+            example = _importing(example, page.names) if example is not None else None
+            found += [example] if example is not None else []
+            setup = setup if _imports_the_program(step.source, page.names, packages) else _after(step, setup)
     return found
+
+
+def _imports_the_program(source: str, names: Names, packages: Collection[str]) -> bool:
+    """Returns whether the line only imports what is to be written, from a module that the author has in mind; a check
+    sees the names of the program anyway. A package that the task asks for is imported as it is."""
+    body = module_of(source).body
+    if len(body) != 1 or not isinstance(body[0], ast.ImportFrom) or any(alias.asname for alias in body[0].names):
+        return False
+    taken = {alias.name for alias in body[0].names}
+    return (taken <= names.known or taken == {"*"}) and (body[0].module or "").partition(".")[0] not in packages
 
 
 def _sessions(text: str) -> list[list[_Prompted]]:
@@ -71,26 +99,40 @@ def _sessions(text: str) -> list[list[_Prompted]]:
             if line.strip():
                 sessions.append([])
         elif reading is not None:
-            reading.want.append(_dedented(line, text[reading.start : reading.end]))
+            reading.told = reading.told or start
+            reading.want.append(_OUT.sub("", _dedented(line, text[reading.start : reading.end])))
             reading.end = place - 1
         else:
             sessions.append([])
     return sessions
 
 
-def _importing(example: Example, names: Names) -> Example:
+def _as_typed(page: Page, step: _Prompted) -> list[str]:
+    """Returns the lines of output with the person's own signs."""
+    source, places = page.reading.source, page.reading.places
+    prompt = source[places[step.start] : places[step.told]]
+    typed = source[places[step.told] : places[step.end]].splitlines() if step.want else []
+    return [_OUT.sub("", _dedented(line, prompt)) for line in typed]
+
+
+def _importing(example: Example, names: Names) -> Example | None:
     """Returns the example with an import for each name of the standard library that a session uses as if everybody knew
-    it: `asyncio.run(f(2))`, `f(date(2020, 5, 1))`."""
+    it: `asyncio.run(f(2))`, `f(date(2020, 5, 1))`. None if a further name stands for nothing that is known."""
     nodes = [*ast.walk(module_of(example.source))]
+    used = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    bound |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler)}
     bound |= {(alias.asname or alias.name).split(".")[0] for n in nodes if isinstance(n, _IMPORTS) for alias in n.names}
-    bound |= names.known | {"pytest"}
+    bound |= names.known | {name.partition(".")[0] for name in names.known} | {"pytest"}
     called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     modules = {n.value.id for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)}
     homes = {name: home for name in called for home in _HOMES if _is_home(home, name)}
     lines = [f"from {homes[name]} import {name}" for name in sorted(homes.keys() - bound - _BUILTINS)]
     missing = (modules & sys.stdlib_module_names) - homes.keys() - bound
     lines += [f"import {name}" for name in sorted(missing)]
+    if not used <= bound | homes.keys() | missing | _BUILTINS:
+        return None
     return replace(example, source="\n".join([*lines, example.source])) if lines else example
 
 
@@ -106,8 +148,9 @@ def _dedented(line: str, prompt: str) -> str:
     return line[min(deep, indent) :].rstrip()
 
 
-def _example(step: _Prompted, setup: list[str], names: Names) -> Example | None:
-    source, want = _canonical(step.source), " ".join(map(str.strip, step.want))
+def _example(step: _Prompted, setup: list[str], names: Names, *, prints: bool) -> Example | None:
+    source = _canonical(step.source)
+    want = " ".join(map(str.strip, step.want))
     if source is None:
         return None
     stated = _comparison(source, step, names) if not setup and want in ("", "True") else None
@@ -115,16 +158,40 @@ def _example(step: _Prompted, setup: list[str], names: Names) -> Example | None:
         return stated
     if not _names_used("\n".join([*setup, source])) & names.known:
         return None
-    sentence = f">>> {step.source} {want}"
-    if want.startswith("Traceback"):
-        return _error_example(source, setup, step.want, sentence)
+    if want.startswith("Traceback") or _error_of(step.want[-1]):
+        return _error_example(source, setup, step)
     if source.startswith("print("):
-        return _printed_example(source, setup, step.want, sentence)
+        return _printed_example(source, setup, step)
+    return _seen_example(source, setup, step, prints=prints)
+
+
+def _seen_example(source: str, setup: list[str], step: _Prompted, *, prints: bool) -> Example | None:
+    """Reads what a session shows of an expression: a literal is its value, anything else a text."""
     inner = re.sub(r"\A(?:pprint\.)?pp(?:rint)?(\(.*\))\Z", r"\1", source)  # shows a value as a session does
-    shown = _canonical(inner)
-    if shown is None or {"print", "pprint"} & _names_used(shown):
+    seen = _canonical(inner)
+    if seen is None or {"print", "pprint"} & _names_used(seen):
         return None
-    return _value_example(shown, setup, want, sentence)
+    want = "\n".join(step.want)
+    if literal(want) is not None:
+        return _value_example(seen, setup, want, step.sentence)
+    if not _is_text(step.want, prints=prints):
+        return None
+    return shown(seen, "\n".join(_shown_lines(step.typed)), step.sentence, setup)
+
+
+def _is_text(want: list[str], *, prints: bool) -> bool:
+    """Returns whether the lines are surely a text that the call shows. If the function is not said to print, they may
+    also be the author's words on the value."""
+    text = "\n".join(want)
+    if _VARIES.search(" ".join(want)) or any(map(_PROSE.search, want[1:])) or want[-1].strip() == "None":
+        return False
+    if prints:
+        return True
+    first = token_at(text, 0)
+    said = first is not None and first.kind in _STATING
+    doubted = any(pattern(table).search(text) for table in ("about", "denied", "supposed", "or"))
+    worded = said or doubted or _PROSE.search(text) or _NO_TEXT.match(text)
+    return not worded and value_at(text, 0) is None
 
 
 def _value_example(source: str, setup: list[str], want: str, sentence: str) -> Example | None:
@@ -134,23 +201,30 @@ def _value_example(source: str, setup: list[str], want: str, sentence: str) -> E
     call = literal_call(source)
     if not setup and call is not None:
         return promise(call, spelled(want, value[0]), sentence)
-    lines = [*setup, f"assert ({source}) == {value[0]!r}"]
+    return _claimed([*setup, f"assert ({source}) == {value[0]!r}"], sentence)
+
+
+def _claimed(lines: list[str], sentence: str) -> Example:
     return Example("\n".join(lines), " ".join(sentence.split()))
 
 
-def _printed_example(source: str, setup: list[str], want: list[str], sentence: str) -> Example | None:
+def _printed_example(source: str, setup: list[str], step: _Prompted) -> Example | None:
     """Reads `>>> print(f(2))`: the text of the value is shown, apart from blanks that end its lines. A last line "None"
     is what a function that prints gives back; prose may follow several lines without a blank line between; addresses
     and the order of a set are another in each run."""
     call = ast.parse(source, mode="eval").body
     if not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords or isinstance(call.args[0], ast.Starred):
         return None
+    want = step.want
     doubtful = want[-1].strip() == "None" or any(map(_PROSE.search, want[1:]))
     if _VARIES.search(" ".join(want)) or (len(want) > 1 and doubtful):
         return None
-    shown = ["" if line == "<BLANKLINE>" else line for line in want]
     said = f"[line.rstrip() for line in str({ast.unparse(call.args[0])}).split('\\n')]"
-    return Example("\n".join([*setup, f"assert {said} == {shown!r}"]), " ".join(sentence.split()))
+    return _claimed([*setup, f"assert {said} == {_shown_lines(step.typed)!r}"], step.sentence)
+
+
+def _shown_lines(want: list[str]) -> list[str]:
+    return ["" if line == "<BLANKLINE>" else line for line in want]
 
 
 def _comparison(source: str, step: _Prompted, names: Names) -> Example | None:
@@ -163,12 +237,18 @@ def _comparison(source: str, step: _Prompted, names: Names) -> Example | None:
     return promise(*pair, f">>> {step.source}")
 
 
-def _error_example(source: str, setup: list[str], want: list[str], sentence: str) -> Example | None:
-    error = want[-1].split(":")[0].strip()
-    if not is_error(error):
+def _error_of(line: str) -> str:
+    """Returns the exception that the line reports as Python does, "ValueError: n is too small"; "" for any other."""
+    name = line.strip().partition(":")[0]
+    return name if is_error(name) else ""
+
+
+def _error_example(source: str, setup: list[str], step: _Prompted) -> Example | None:
+    error = _error_of(step.want[-1])
+    if not error:
         return None
-    lines = [*setup, f"with pytest.raises({error}):", f"    {source}"]
-    return Example("\n".join(lines), " ".join(sentence.split()))
+    told = raises(source, error, step.sentence)
+    return replace(told, source="\n".join([*setup, told.source])) if setup else told
 
 
 def _after(step: _Prompted, setup: list[str]) -> list[str]:
@@ -180,7 +260,7 @@ def _after(step: _Prompted, setup: list[str]) -> list[str]:
         return setup
     if not setup and last and isinstance(last[0], ast.Expr):
         return setup
-    return setup if (step.want and step.want[0].startswith("Traceback")) else [*setup, step.source]
+    return setup if step.want and _error_of(step.want[-1]) else [*setup, step.source]
 
 
 def _canonical(source: str) -> str | None:

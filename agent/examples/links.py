@@ -13,12 +13,28 @@ from .vocabulary import any_of, pattern
 
 Sign = Literal["arrow", "equals", "colon", "comma", "stop", "open", "comment", "dash"]
 Word = Literal[
-    "wrong", "was", "must", "expected", "right", "instead", "but", "gives", "is", "will", "raises", "noise", "for"
+    "wrong",
+    "was",
+    "must",
+    "expected",
+    "right",
+    "instead",
+    "but",
+    "gives",
+    "is",
+    "will",
+    "prints",
+    "outputs",
+    "raises",
+    "noise",
+    "for",
 ]
 """Names of word tables, in the order in which a word is looked up in them."""
 Kind = Sign | Word
 Strength = Literal["must", "symbol", "says", "was"]
 """must: it says what has to be. symbol: an arrow or `==`. says: a plain statement of what is. was: a report."""
+Seen = Literal["", "shows", "orders"]
+"""How one sees a value. shows: one sees it, printed or returned. orders: the call has to print it."""
 
 ARROW = r"={1,3}>|-{1,3}>|→|➞|➜|⇒|⟶|↦"
 """Pattern of what leads from an input to its outcome by form alone."""
@@ -33,7 +49,9 @@ _SIGNS: dict[Sign, re.Pattern[str]] = {
     "dash": re.compile(r"—|–|-{1,2}(?=\s)"),  # noqa: RUF001
 }
 SEPARATORS: frozenset[Kind] = frozenset(("comma", "stop", "open", "dash", "but"))
-_STATES_A_VALUE: frozenset[Kind] = frozenset(("gives", "is", "equals", "comment", "colon", "arrow"))
+_STATES_A_VALUE: frozenset[Kind] = frozenset(
+    ("gives", "is", "prints", "outputs", "equals", "comment", "colon", "arrow")
+)
 _STATES_AN_ERROR: frozenset[Kind] = frozenset(("raises", "comment", "colon", "arrow"))
 _MARKUP = re.compile(r"[ \t`*_~]*(?:\n[ \t`*_~>#]*(?!\n))?")
 _FENCE = re.compile(r"[ \t`*_~]*\n(?:[ \t]*\n)?[ \t]*(?:```\w*\n)?[ \t]*")
@@ -69,6 +87,8 @@ class PromisedValue:
     is_error: bool
     start: int
     end: int
+    seen: Seen = ""
+    """How one sees it, if it is not what the call gives."""
 
 
 def token_at(text: str, place: int) -> Token | None:
@@ -192,11 +212,18 @@ def follow(text: str, place: int) -> tuple[list[Token], PromisedValue] | None:
 
 
 def _marked_string(text: str, token: Token) -> PromisedValue | None:
-    """Reads "the string `abc`": the text between backticks is the string itself, without quotes."""
+    """Reads "the string `abc`", "prints `abc`": the text between backticks is the string itself, without quotes."""
     marked = _MARKED.match(text, token.end)
-    if marked is None or pattern("string_noun").fullmatch(text, token.start, token.end) is None:
+    leads = token.kind in ("prints", "outputs") or pattern("string_noun").fullmatch(text, token.start, token.end)
+    if marked is None or not leads:
         return None
     return PromisedValue(repr(marked.group(1)), False, marked.start(1), marked.end())
+
+
+def seen_as(kinds: Collection[str]) -> Seen:
+    """Returns how one sees a value that words of these kinds tell."""
+    said = {"prints", "outputs"} & {*kinds}
+    return "orders" if said == {"prints"} and "must" in kinds else "shows" if said else ""
 
 
 def fits(text: str, way: Collection[Token], outcome: PromisedValue) -> bool:

@@ -104,9 +104,14 @@ def _class_naming() -> re.Pattern[str]:
 
 def _functions_in_packages(text: str, code: str | None) -> list[str]:
     """Returns functions that the text calls by the path of a package, if the text names the package or it was given."""
-    told = {match.group(1) for match in _package_naming().finditer(text)}
-    packages = told | {path.partition("/")[0] for path in split_files(code or "") or () if "/" in path}
+    packages = packages_in(text, code)
     return [path for path in dict.fromkeys(_DOTTED.findall(text)) if path.partition(".")[0] in packages]
+
+
+def packages_in(text: str, code: str | None) -> set[str]:
+    """Returns the packages that the text names, or that were given, and the modules that were."""
+    told = {match.group(1) for match in _package_naming().finditer(text)}
+    return told | {re.split(r"[/.]", path)[0] for path in split_files(code or "") or ()}
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from agent.source.interface import suits
 
@@ -20,12 +21,14 @@ from .links import (
     follow,
     leads_on,
     outcome_at,
+    seen_as,
     skip_markup,
     strength_of,
     tokens_before,
     tokens_in,
 )
 from .page import Page
+from .shown import text_of
 from .statements import Statement, correction, example_of, kinds_of, tail_of
 from .types import Example
 from .values import BEGINS
@@ -58,8 +61,10 @@ def prose_examples(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
 
 
 def stated_behind(page: Page, call: TextCall, begin: int) -> Statement | None:
-    """Returns what the text after a call says that it gives; a verb may stand before the call, from `begin` on."""
-    return _forward(page, call, begin, None)
+    """Returns what the text after a call says that it gives; a verb may stand before the call, from `begin` on. What it
+    prints is no such thing."""
+    found = _forward(page, call, begin, None)
+    return found if found is not None and not found.outcome.seen else None
 
 
 def _stated(page: Page, call: TextCall, last: Statement | None) -> Statement | None:
@@ -84,6 +89,9 @@ def _forward(page: Page, call: TextCall, begin: int, last: Statement | None) -> 
     way, outcome = found
     tail = tail_of(text, outcome)
     kinds = {*kinds_of(way), *tail.kinds, *_said_before(page, call, begin, way)}
+    outcome = replace(outcome, seen=seen_as(kinds) or (last.outcome.seen if last and not kinds else ""))
+    if outcome.seen and text_of(outcome.text) is None:
+        return None
     strength = strength_of(kinds, is_error=outcome.is_error)
     if not kinds_of(way) and strength is None:
         strength = _next_line(text, call, outcome) if not way else None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from .endings import ends
 from .links import SEPARATORS, Kind, PromisedValue, Strength, Token, follow, strength_of, tokens_from
 from .page import Page
+from .shown import seen_example, text_of
 from .types import Example
 from .values import promise, raises
 
@@ -115,4 +116,7 @@ def is_imperative(text: str, token: Token) -> bool:
 def example_of(page: Page, call: str, outcome: PromisedValue, start: int, end: int) -> Example:
     """Returns the example that the sentences around `text[start:end]` give of the call, in their own words."""
     told = page.reading.quote(*page.reading.sentence(start, end))
+    text = text_of(outcome.text) if outcome.seen else None
+    if text is not None:
+        return seen_example(page, call, text, told, ordered=outcome.seen == "orders")
     return (raises if outcome.is_error else promise)(call, outcome.text, told)

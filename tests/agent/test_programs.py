@@ -90,11 +90,12 @@ def test_a_failed_script_gives_its_error() -> None:
     assert output_of(failed, (), Demand()) == CallOutput("exception", "KeyError")
 
 
-def test_an_example_that_is_a_test_already_is_only_renamed() -> None:
+def test_an_example_that_is_a_test_already_gets_a_name_and_its_sentence() -> None:
     example = Example("def test_sample():\n    assert run_program([]).stdout == '1'", "prints 1")
     suite = example_suite([example])
     assert suite is not None
-    assert suite.checks[0].source == "def test_example_1():\n    assert run_program([]).stdout == '1'"
+    wanted = "def test_example_1():\n    'prints 1'\n    assert run_program([]).stdout == '1'"
+    assert suite.checks[0].source.replace('"""', "'") == wanted
 
 
 def test_a_ticked_error_becomes_a_check_that_parses() -> None:

@@ -1,8 +1,8 @@
 """Labelled texts: what a person reads in each. `python -m tests.agent.examples.labelled` prints what the reader does.
 
 A file holds frames and texts. "@ " begins a frame that stands before the texts after it, "@code " the program that a
-report is about, on one line. A text is followed by its labels: "=> f(2) == 4", "=> f(2) raises E" or, where nothing is
-promised, "=> nothing".
+report is about, on one line. A text is followed by its labels: "=> f(2) == 4", "=> f(2) raises E",
+"=> f(2) prints '4'", "=> f(2) shows '4'" (it is printed, or returned) or, where nothing is promised, "=> nothing".
 """
 
 from __future__ import annotations
@@ -62,14 +62,17 @@ def _read(path: Path) -> Iterator[Labelled]:
         elif labels and not line.strip():
             text = frame + "\n".join(lines).strip("\n")
             yield Labelled(path.stem, text, code, frozenset(labels - {"nothing"}))
-            lines, labels = [], set()
+            lines, labels = [], set[str]()
         elif not line.startswith("# ") or lines or frame:
             lines.append(line)
 
 
+_SEEN = re.compile(r".+ (?:prints|shows) '.*'")
+
+
 def canonical(label: str) -> str:
     """The same promise in one spelling: what the call raises, or the literal that it gives."""
-    if label.startswith("assert "):
+    if label.startswith("assert ") or _SEEN.fullmatch(label):
         return label
     call, raised, error = label.rpartition(" raises ")
     if raised:
@@ -81,10 +84,21 @@ def canonical(label: str) -> str:
 
 def promise_of(example: Example) -> str:
     """An example as a label in its one spelling."""
+    if "capsys" in example.source:
+        return _seen_of(example.source)
     raised = re.fullmatch(r"with pytest\.raises\((\w+)\):\n    (.+)", example.source)
     if raised:
         return f"{raised[2]} raises {raised[1]}"
     return f"{example.call} == {ast.literal_eval(example.expected)!r}" if example.expected else example.source
+
+
+def _seen_of(source: str) -> str:
+    """A check of what a call shows as a label: `f(2) prints '4'`, `f(2) shows '4'`."""
+    *done, claim = source.split("\n")
+    call = next((line.strip().removeprefix("answer = ") for line in done if "answer = " in line), done[-1].strip())
+    lines = next(node for node in ast.walk(ast.parse(claim.strip())) if isinstance(node, ast.List))
+    text = "\n".join(ast.literal_eval(lines))
+    return f"{call} {'shows' if 'answer' in source else 'prints'} {text!r}"
 
 
 @cache
