@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from agent.source.inputs import literal
 
 from .asserts import assert_examples, equation_examples
+from .bare import bare_examples
 from .blocks import block_examples
 from .calls import TextCall, calls_in
 from .classify import Look, form_of, is_hard, look_at
@@ -20,6 +21,7 @@ from .conflicts import broken_demands
 from .doctests import doctest_examples
 from .fitting import fits
 from .left_behind import changed_examples
+from .library import self_contained
 from .links import kind_of_value
 from .objects import object_examples
 from .only_call import examples_of_the_only_call
@@ -30,7 +32,7 @@ from .programs import program_examples
 from .prose import prose_examples
 from .reading import read
 from .records import failed_asserts, record_examples
-from .reports import calls_in_words, read_reports
+from .reports import read_reports
 from .rows import joined_examples, row_examples
 from .scenes import scene_examples
 from .shown import as_shown
@@ -40,6 +42,7 @@ from .tables import table_examples
 from .types import AS_IT_IS, BY_OUTPUT, MEASURED, Brief, Clause, Example, TaskKind
 from .values import value_at
 from .vocabulary import any_of, has, pattern
+from .worded import calls_in_words, calls_of_the_name
 
 __all__ = ["read_brief", "read_clauses"]
 
@@ -68,6 +71,7 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     else:
         examples = as_shown(page, _promises(page, calls, clauses, code))
         examples += _equations(page, calls, clauses)
+        examples = [*self_contained(examples, page.names.known, page.code)]
     names = page.names
     promised = tuple(_consistent(examples))
     agreed = tuple(one for one in clauses if not (_contradicted(one, promised) or _is_whole_task(one, look.kind)))
@@ -177,7 +181,8 @@ def _promises(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause], 
     found += assert_examples(page)
     alone = page.has_code and len(page.names.known) == 1
     spoken = calls or ([*calls_in_words(page, 0, len(page.text))] if alone else [])
-    found += prose_examples(page, spoken)
+    found += prose_examples(page, sorted([*spoken, *calls_of_the_name(page)], key=lambda call: call.start))
+    found += bare_examples(page, calls, clauses)
     found += object_examples(page)
     found += story_examples(page)
     found += scene_examples(page)

@@ -11,6 +11,7 @@ from itertools import islice
 from agent.source.inputs import split_assert
 from agent.source.parsing import expression_of, module_of
 
+from .library import home_of, makes_a_value
 from .names import Names
 from .page import Page
 from .types import Example
@@ -194,7 +195,10 @@ def _is_clear(source: str, names: Names) -> bool:
         return False
     test = body[0].test
     used = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
-    dotted = any(isinstance(node, ast.Attribute) for node in ast.walk(test))
+    used -= {name for name in used - names.known if home_of(name)}
+    made = {node.func for node in ast.walk(test) if isinstance(node, ast.Call) and makes_a_value(node.func)}
+    used -= {node.value.id for node in made if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)}
+    dotted = any(isinstance(node, ast.Attribute) and node not in made for node in ast.walk(test))
     vague = any(isinstance(node, ast.Constant) and node.value is Ellipsis for node in ast.walk(test))
     allowed = names.known | _PLAIN
     return bool(used & names.known) and used <= allowed and not dotted and not vague

@@ -31,6 +31,8 @@ class TextCall:
     """The text of the call in canonical spelling."""
     start: int
     end: int
+    printed: bool = False
+    """Whether `print(...)` stands around it, so that what is told of it is a text."""
 
 
 def calls_in(page: Page) -> list[TextCall]:
@@ -64,7 +66,9 @@ def _call(page: Page, start: int, bracket: int) -> TextCall | None:
     if inside is None:
         return TextCall(source, start, end)
     wrapper = inside.group(1)
-    return TextCall(source if wrapper == "print" else f"{wrapper}({source})", inside.start(), end + 1)
+    if wrapper == "print":
+        return TextCall(source, inside.start(), end + 1, printed=True)
+    return TextCall(f"{wrapper}({source})", inside.start(), end + 1)
 
 
 def on_code_line(page: Page, place: int) -> bool:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import re
-import sys
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 
 from agent.source.inputs import literal, split_assert
 from agent.source.parsing import UNREADABLE, module_of
@@ -24,10 +21,6 @@ from .vocabulary import pattern
 _PROMPT = re.compile(r"^[ \t]*(?:[*#-][ \t]+)?(?:>>>|In ?\[\d+\]:)[ ]?(.*)$")
 _MORE = re.compile(r"^[ \t]*(?:[*#-][ \t]+)?\.\.\.:?[ ]?(.*)$")
 _OUT = re.compile(r"\AOut ?\[\d+\]:[ ]?")
-_IMPORTS = (ast.Import, ast.ImportFrom)
-_HOMES = ("datetime", "decimal", "fractions", "collections", "pathlib")
-"""The modules whose classes people write as values."""
-_BUILTINS = frozenset(dir(builtins))
 _PROSE = re.compile(r"(?:\w+\W+){3,}\w+\W*[.:!?]\Z")
 _VARIES = re.compile(r"\.\.\.| at 0x|(?:^|\s)\{(?!\})[^:]*\}$")
 _NO_TEXT = re.compile(r"[<{]|\w+[ \t]*:(?:\s|$)")
@@ -64,7 +57,6 @@ def doctest_examples(page: Page, text: str, is_law: Callable[[int, int], bool]) 
         for step in session:
             step.typed = _as_typed(page, step) if text is page.text else step.want
             example = _example(step, setup, page.names, prints=prints) if is_law(step.start, step.end) else None
-            example = _importing(example, page.names) if example is not None else None
             found += [example] if example is not None else []
             setup = setup if _imports_the_program(step.source, page.names, packages) else _after(step, setup)
     return found
@@ -113,33 +105,6 @@ def _as_typed(page: Page, step: _Prompted) -> list[str]:
     prompt = source[places[step.start] : places[step.told]]
     typed = source[places[step.told] : places[step.end]].splitlines() if step.want else []
     return [_OUT.sub("", _dedented(line, prompt)) for line in typed]
-
-
-def _importing(example: Example, names: Names) -> Example | None:
-    """Returns the example with an import for each name of the standard library that a session uses as if everybody knew
-    it: `asyncio.run(f(2))`, `f(date(2020, 5, 1))`. None if a further name stands for nothing that is known."""
-    nodes = [*ast.walk(module_of(example.source))]
-    used = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
-    bound |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler)}
-    bound |= {(alias.asname or alias.name).split(".")[0] for n in nodes if isinstance(n, _IMPORTS) for alias in n.names}
-    bound |= names.known | {name.partition(".")[0] for name in names.known} | {"pytest"}
-    called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
-    modules = {n.value.id for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)}
-    homes = {name: home for name in called for home in _HOMES if _is_home(home, name)}
-    lines = [f"from {homes[name]} import {name}" for name in sorted(homes.keys() - bound - _BUILTINS)]
-    missing = (modules & sys.stdlib_module_names) - homes.keys() - bound
-    lines += [f"import {name}" for name in sorted(missing)]
-    if not used <= bound | homes.keys() | missing | _BUILTINS:
-        return None
-    return replace(example, source="\n".join([*lines, example.source])) if lines else example
-
-
-def _is_home(module: str, name: str) -> bool:
-    """Returns whether the module defines a class of this name."""
-    found = getattr(import_module(module), name, None)
-    return isinstance(found, type) and found.__module__.split(".")[0] == module
 
 
 def _dedented(line: str, prompt: str) -> str:

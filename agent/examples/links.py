@@ -234,14 +234,15 @@ def fits(text: str, way: Collection[Token], outcome: PromisedValue) -> bool:
 
 
 def kind_of_value(value: str) -> str:
-    """Returns the kind of a literal by its spelling: str, list, tuple, dict, bool, None or number."""
+    """Returns the kind of a literal by its spelling: str, list, tuple, dict, bool, None or number; "other" for a
+    call."""
     if value in ("True", "False"):
         return "bool"
     if value == "None":
         return value
     first = value.lstrip("bru")[:1]
     names = {"'": "str", '"': "str", "[": "list", "(": "tuple", "{": "dict"}
-    return names.get(first, "number")
+    return names.get(first, "other" if first.isalpha() else "number")
 
 
 def strength_of(kinds: Collection[str], *, is_error: bool) -> Strength | None:

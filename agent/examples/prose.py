@@ -28,7 +28,7 @@ from .links import (
     tokens_in,
 )
 from .page import Page
-from .shown import text_of
+from .shown import as_printed, text_of
 from .statements import Statement, correction, example_of, kinds_of, tail_of
 from .types import Example
 from .values import BEGINS
@@ -56,7 +56,8 @@ def prose_examples(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
         last = _stated(page, call, last)
         if last is not None and binds(page, call, last, behind):
             start, end = min(call.start, last.outcome.start), max(call.end, last.end)
-            yield example_of(page, call.source, last.outcome, start, end)
+            told = example_of(page, call.source, last.outcome, start, end)
+            yield as_printed(page, told) if call.printed else told
         behind = max(call.end, last.end) if last is not None else call.end
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import pairwise
 
 from .calls import TextCall
@@ -14,17 +13,15 @@ from .links import outcome_at
 from .only_call import CONDITION
 from .page import Page
 from .types import Example, SymptomReport
-from .values import BEGINS, literal_call
-from .vocabulary import any_of, pattern
+from .values import BEGINS
+from .vocabulary import pattern
+from .worded import calls_in_words
 
 _MAX_REPORTS = 12
 _MAX_NEAR_CHARS = 400
 """How many characters on either side of a call are searched for its outcome."""
 _OUTCOME = re.compile(rf"(?<![\w.)\]])(?:{BEGINS}|[A-Z][A-Za-z]*\b)", re.I)
 _BODY_OF_CODE = re.compile(r"[ \t]*(?:return|def|class|if|elif|while|for|yield|@\w+)\b")
-_COUNTED = re.compile(r"-?[\d.^*]+\s+(?!it(?!\w)|i(?!\w))[^\W\d_]")
-"""A number with a noun after it: "for 3 users"."""
-_JOINED = re.compile(r"\s*(?:,\s*and|,|and|und|et|y|e)\s+|\s*,\s*")
 
 
 def read_reports(page: Page, calls: Sequence[TextCall], promised: Sequence[Example]) -> tuple[SymptomReport, ...]:
@@ -106,39 +103,3 @@ def _broken_calls(page: Page) -> Iterator[TextCall]:
     for begin, end in pairwise((0, *page.reading.stops)):
         if pattern("breaks").search(page.reading.masked, begin, end):
             yield from calls_in_words(page, begin, end)
-
-
-def calls_in_words(page: Page, begin: int, end: int) -> Iterator[TextCall]:
-    """Yields calls of the only function from inputs that are told without a call. A number counts only if no noun
-    follows it."""
-    names = page.names
-    wanted = names.required or 0
-    if names.entry is None or not wanted:
-        return
-    for match in _leads().finditer(page.text, begin, end):
-        yield from _call_of_values(page, match.end(), names.entry, wanted)
-
-
-@cache
-def _leads() -> re.Pattern[str]:
-    part = r"(?:of|from|by|at|von|durch|de|par|por|di|da|от|из)(?!\w)"
-    return re.compile(
-        rf"(?<!\w)(?!{part})(?:{any_of('for')}|with|when (?:given|passed)|gets?|pass(?:ing|ed)?)\s*(?<!\w)", re.I
-    )
-
-
-def _call_of_values(page: Page, place: int, entry: str, wanted: int) -> Iterator[TextCall]:
-    values: list[str] = []
-    start = place
-    while len(values) < wanted:
-        mark = place + (page.text[place : place + 1] == "`")
-        outcome = outcome_at(page.text, mark)
-        if outcome is None or outcome.is_error or _COUNTED.match(page.text, place):
-            return
-        values.append(outcome.text)
-        place = outcome.end + (page.text[outcome.end : outcome.end + 1] == "`")
-        joined = _JOINED.match(page.text, place) if len(values) < wanted else None
-        place = joined.end() if joined else place
-    source = literal_call(f"{entry}({', '.join(values)})")
-    if source is not None:
-        yield TextCall(source, start, place)

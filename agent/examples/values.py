@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection
 from agent.source.inputs import literal
 from agent.source.parsing import UNREADABLE, expression_of
 
+from .library import makes_a_value
 from .types import Example
 
 BEGINS = r"[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b"
@@ -58,8 +59,8 @@ def balanced(text: str, start: int) -> int | None:
 
 
 def literal_call(text: str, known: Collection[str] = ()) -> str | None:
-    """Returns the call in canonical spelling if its arguments are literals, or calls of `known` names and plain
-    built-ins with such arguments; None for placeholders, ellipses and the like."""
+    """Returns the call in canonical spelling if its arguments are literals, or calls of `known` names, plain built-ins
+    and classes of the library with such arguments; None for placeholders, ellipses and the like."""
     try:
         node = ast.parse(" ".join(text.split("\n")).strip(), mode="eval").body
         return ast.unparse(node) if _is_concrete_call(node, {*known, *_MAKERS}) else None
@@ -83,7 +84,8 @@ def _is_concrete_call(node: ast.expr, known: Collection[str]) -> bool:
 
 def _is_concrete(node: ast.expr, known: Collection[str]) -> bool:
     if isinstance(node, ast.Call):
-        return isinstance(node.func, ast.Name) and node.func.id in known and _is_concrete_call(node, known)
+        named = makes_a_value(node.func) or (isinstance(node.func, ast.Name) and node.func.id in known)
+        return named and _is_concrete_call(node, known)
     if isinstance(node, ast.BinOp):
         return _is_small_sum(node)
     return literal(ast.unparse(node)) is not None

@@ -31,7 +31,7 @@ def promised(text: str, code: str | None = None) -> list[str]:
         ("f([1, 2]) must give 3", "assert f([1, 2]) == 3"),
         ("f([1, 2]) evaluates to 3", "assert f([1, 2]) == 3"),
         ("f([1, 2])  # 3", "assert f([1, 2]) == 3"),
-        ("print(f([1, 2]))  # -> 3", "assert f([1, 2]) == 3"),
+        ("print(f([1, 2]))  # -> 3", "assert f([1, 2]) in (3, '3')"),
         ("It returns 3 for f([1, 2]).", "assert f([1, 2]) == 3"),
         ("f([1, 2]) is true", "assert f([1, 2]) == True"),
         ("f([]) returns None", "assert f([]) is None"),

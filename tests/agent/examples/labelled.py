@@ -89,6 +89,8 @@ def promise_of(example: Example) -> str:
     raised = re.fullmatch(r"with pytest\.raises\((\w+)\):\n    (.+)", example.source)
     if raised:
         return f"{raised[2]} raises {raised[1]}"
+    if example.source.startswith(("from ", "import ")):
+        return example.source.rpartition("\n")[2]
     return f"{example.call} == {ast.literal_eval(example.expected)!r}" if example.expected else example.source
 
 

@@ -327,3 +327,75 @@ def test_a_session_imports_what_it_uses_of_the_standard_library(shown: str, want
 def test_a_class_of_the_task_is_not_imported_from_the_standard_library() -> None:
     text = "Write a class Counter with total().\n\n>>> c = Counter()\n>>> c.total()\n0\n"
     assert "import" not in read_brief(text, None, ()).examples[0].source
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Write gcd(a, b). The gcd of 12 and 18 is 6.", {"gcd(12, 18) == 6"}),
+        ("Schreibe ggt(a, b). Der ggt von 12 und 18 ist 6.", {"ggt(12, 18) == 6"}),
+        ("Écris pgcd(a, b). Le pgcd de 12 et 18 est 6.", {"pgcd(12, 18) == 6"}),
+        ("Scrivi mcd(a, b). Il mcd di 12 e 18 è 6.", {"mcd(12, 18) == 6"}),
+        ("Write median(xs). The median of [1, 2, 3] is 2.", {"median([1, 2, 3]) == 2"}),
+        ("Write square(n). The square of 3 is 9, which is not prime.", {"square(3) == 9"}),
+        ("Write total(*args). For 1, 2, 3 it returns 6.", {"total(1, 2, 3) == 6"}),
+        ("Escribe suma(*numeros). Para 1, 2 y 3 devuelve 6.", {"suma(1, 2, 3) == 6"}),
+        ("Write clamp(x, lo, hi). For 5, 0, 3 the result is 3.", {"clamp(5, 0, 3) == 3"}),
+        ("Write total(items). The total of 5 items is 10.", set()),
+        ("Write total(items). The total of 3 is the limit.", set()),
+        ("Write area(w, h). The area of 3 is 12.", set()),
+        ("Write half(n). Twice the half of 4 is 4.", set()),
+        ("Write half(n). The half of 4 is 2 more than 0.", set()),
+        ("Write count(xs). The old count of [1] was 2. If the count of [] is 0 then stop.", set()),
+        ("Write gcd(a, b). For 1 and 2 and 3 it gives 1.", set()),
+        ("Write prime(*numbers). For 2 and 3 it returns True.", set()),
+        ("Write power(b, e, m). b up to 10**18, e up to 10**18, m is at most 10**9.", set()),
+    ],
+)
+def test_inputs_that_a_sentence_names_without_a_call(text: str, wanted: set[str]) -> None:
+    assert promises(text, None) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Write rev(s).\n\nabc -> cba\nfoo bar -> rab oof", {"rev('abc') == 'cba'", "rev('foo bar') == 'rab oof'"}),
+        ("Write up(s).\n\n- hello => HELLO\n- YES => YES", {"up('hello') == 'HELLO'", "up('YES') == 'YES'"}),
+        (
+            'Write title(s).\nprint(title("war and peace"))  # War and Peace',
+            {"title('war and peace') == 'War and Peace'"},
+        ),
+        ('Write shout(s).\nprint(shout("hi"))\n# HI!', {"shout('hi') == 'HI!'"}),
+        ("Write to_binary(n).\nprint(to_binary(5))  # 101", {"assert to_binary(5) in (101, '101')"}),
+        ("Write f(n: int) -> int.\nprint(f(5))  # 101", {"f(5) == 101"}),
+        ('Write count(s).\nprint(count("abc"))  # three letters', set()),
+        ("Write step(state). Transitions:\n\non -> no\nred -> green", set()),
+        ("Write f(s: str) -> bool.\n\nabc -> cba", set()),
+        ("Write rev(s). Not like this:\n\nabc -> cba", set()),
+        ("Write rename(path).\n\na.txt -> A.txt\nb.txt -> c.txt", set()),
+    ],
+)
+def test_texts_without_quotes_are_read_if_they_have_the_letters_of_their_input(text: str, wanted: set[str]) -> None:
+    assert promises(text, None) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "imported"),
+    [
+        ("Write f(d). f(date(2024, 6, 1)) -> True", "from datetime import date"),
+        ("Write f(d).\nassert f(date(2024, 6, 1)) == 29", "from datetime import date"),
+        ("Write f(d).\nassert f(datetime.date(2024, 6, 1)) == datetime.date(2024, 6, 2)", "import datetime"),
+        ("Write f(x). f(Decimal('1.5')) is 3.", "from decimal import Decimal"),
+    ],
+)
+def test_values_of_the_library_are_imported_wherever_they_stand(text: str, imported: str) -> None:
+    (only,) = read_brief(text, None, ()).examples
+    assert only.source.split("\n")[0] == imported
+    assert (only.call, only.expected) == (None, None)
+
+
+def test_an_assert_with_a_name_of_nothing_known_is_no_promise() -> None:
+    assert promises("Write f(n).\n\nx = f(LIMIT)\nassert x == 3", None) == set()
+    assert promises("Make f faster.\n\nassert f(LIMIT) == 3", "LIMIT = 3\n\ndef f(n):\n    return n") <= {
+        "assert f(LIMIT) == 3"
+    }
