@@ -47,7 +47,9 @@ def names_in(text: str, code: str | None) -> Names:
     """Returns the names of the task text and of the person's code."""
     source = f"{code or ''}\n{text}"
     defined = [m for m in _DEF.finditer(source) if not m.group(1).startswith("__") and not _is_method(m)]
-    told = _told(text)
+    helpers = {m.group(1) for m in defined if _is_in_session(m)}
+    told = _told(text) or ([m.group(1) for m in _spelled(text) if m.group(1) not in helpers][:1] if helpers else [])
+    defined = [m for m in defined if not (told and m.group(1) in helpers - {*told})]
     classes = [m.group(1) for m in _CLASS.finditer(source)] or (
         [] if defined or told or has(text, "asks_function") else _told_class(text)
     )
@@ -71,6 +73,11 @@ def names_in(text: str, code: str | None) -> Names:
 def _is_method(match: re.Match[str]) -> bool:
     first = match.group(2).split(",")[0].split(":")[0].strip()
     return first in ("self", "cls")
+
+
+def _is_in_session(match: re.Match[str]) -> bool:
+    """Returns whether a prompt stands before the definition: a session defines what it then hands to the function."""
+    return match.group().lstrip()[:1] in (">", ".")
 
 
 @cache

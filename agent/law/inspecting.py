@@ -110,7 +110,8 @@ def unnamed_in(state: AgentState, candidate: str) -> list[str]:
     checks = [check for suite in state.suites for check in suite.checks]
     passed = [check for check in checks if check.id in outcomes and outcomes[check.id].status == "pass"]
     passed += [check for check in checks if contradicts_in(state, check.id)]  # the verdict quotes it
-    return unnamed(state.task.text, state.brief, passed) if state.brief else []
+    limits = state.domains[-1].limits if state.domains else ()
+    return unnamed(state.task.text, state.brief, passed, limits) if state.brief else []
 
 
 async def _checked(clause: Clause, bench: LawBench) -> Finding:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
 from agent.examples.calls import calls_in
-from agent.examples.clauses.segments import quoted
+from agent.examples.clauses.segments import parts_of, quoted
 from agent.examples.page import Page, page_of
 from agent.examples.types import Brief
 from agent.examples.vocabulary import has
 from agent.source.parsing import module_of
-from agent.source.values import plain, sentence_in
+from agent.source.values import UNSPACED, plain, sentence_in
 from agent.state import Check
 
 from .checkers.errors import is_paraphrase
@@ -23,75 +25,128 @@ things too, and a script's output has no checks."""
 _ENOUGH = 1 / 3
 """The share of a sentence that quotations must cover; a single quoted word is not enough."""
 _HEADING_WORDS = 8
-"""A sentence that names what is to be called, and has fewer other words than this, is met by every call."""
+"""A sentence that names what is to be called, and has fewer other words than this, is met by every call; the first one
+is met by the examples, too."""
 _FILE = r"(?<![\w./])\w[\w-]*\.py(?!\w)"
 _HEAD = re.compile(r"\s*(?=[^\n]*\|)[^\n]*\n[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t:-]*(?:\n|\Z)")
 """The line of a table above its rule."""
+_PART_WORDS, _PART_SIGNS = 4, 6
+"""A part of a sentence with fewer words, and fewer signs of a script without blanks, asks for nothing by itself."""
+_PARTS = 3
+"""From so many parts on, a sentence lists several things, and what is about one of them is not about the others."""
+_SAYING = re.compile(r"[^\W\d_]")
+_PROMPTED = re.compile(r"[ \t]*(?:>>>|\.\.\.)(?!\.)")
 _SHOWN = 3
 """How many sentences are quoted; the others are counted."""
 
 
-def unnamed(text: str, brief: Brief, passed: Iterable[Check]) -> list[str]:
+def unnamed(text: str, brief: Brief, passed: Iterable[Check], limits: Iterable[str] = ()) -> list[str]:
     """Returns each sentence of the task, in its own words, that holds no example and no clause and that no check which
-    the program `passed` quotes. Such a sentence may still be kept."""
+    the program `passed` quotes; of a sentence that lists several things, the parts that nothing quotes. Such a sentence
+    may still be kept. `limits` are sentences by which inputs were made."""
     if brief.kind not in KINDS:
         return []
     passed = [*passed]
-    parts = [*(clause.text for clause in brief.clauses), *(example.sentence for example in brief.examples)]
-    quotes = dict.fromkeys([*parts, *(check.sentence for check in passed if check.sentence)])
-    told = [one for one in _sentences(page_of(text, None)) if sentence_in(one, text)]
     own = any(check.origin == "person" for check in passed)
-    names = {one for one in told if _is_heading(one, brief)}
-    names |= {one for one in told if own and has(one, "tests_pass")}
-    return [one for one in told if one not in names and not _is_quoted(one, quotes)]
+    parts = [*(clause.text for clause in brief.clauses), *(example.sentence for example in brief.examples)]
+    quotes = dict.fromkeys([*parts, *(check.sentence for check in passed if check.sentence), *limits])
+    told: list[str] = []
+    first = True
+    for one in _sentences(page_of(text, None)):
+        besides = _besides_the_name(one.words, brief)
+        shown = first and brief.entry_point is not None and bool(brief.examples)
+        heading = besides is not None and (shown or besides < _HEADING_WORDS)
+        first = first and besides is None
+        told += one.left(quotes, named=heading or (own and has(one.words, "tests_pass")))
+    return [one for one in told if sentence_in(one, text)]
 
 
 def told_unnamed(sentences: Sequence[str]) -> str:
     """Returns one sentence for the verdict; "" when something covers every sentence of the task."""
     if not sentences:
         return ""
-    shown = ", ".join(f"“{one}”" for one in sentences[:_SHOWN])
+    shown = ", ".join(f"“{' '.join(one.split())}”" for one in sentences[:_SHOWN])
     more = f" and {len(sentences) - _SHOWN} more" if len(sentences) > _SHOWN else ""
     return f"no example, no passed check and no demand that code can try is known to be about {shown}{more}"
 
 
-def _sentences(page: Page) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    page: Page
+    begin: int
+    stop: int
+
+    @property
+    def words(self) -> str:
+        return quoted(self.page, self.begin, self.stop)
+
+    def left(self, quotes: Collection[str], *, named: bool) -> Iterator[str]:
+        """Yields what of the sentence nothing is about: all of it, parts of it, or nothing. A sentence that is `named`
+        has no need of a quotation; of several parts, that goes for the first."""
+        parts = [bounds for bounds in parts_of(self.page, self.begin, self.stop) if _says_something(self.page, bounds)]
+        several = len(parts) >= _PARTS
+        if _is_quoted(self.words, quotes, whole=several) or (named and not several):
+            return
+        about = [_is_quoted(quoted(self.page, *bounds), quotes) for bounds in parts] if several else []
+        about[:1] = [named or about[0]] if about else []
+        if not any(about):
+            yield self.words
+            return
+        for is_about, run in groupby(zip(about, parts, strict=True), key=lambda pair: pair[0]):
+            bounds = [part for _, part in run]
+            if not is_about:
+                yield quoted(self.page, bounds[0][0], bounds[-1][1])
+
+
+def _sentences(page: Page) -> Iterator[_Sentence]:
     """Yields the sentences in order, without those that hold a call with its arguments, which are examples, and without
-    lines of code and headings of tables."""
+    lines of code, of sessions, and headings of tables and lists."""
     calls = [call.start for call in calls_in(page)]
     begin = 0
     for stop in page.reading.stops:
         words = quoted(page, begin, stop)
-        heads = _HEAD.match(page.text, begin) is not None
-        if not (heads or any(begin <= start < stop for start in calls) or _is_code(words)):
-            yield words
+        heads = _HEAD.match(page.text, begin) or (words.endswith(":") and not _says_something(page, (begin, stop)))
+        shown = any(begin <= start < stop for start in calls) or _is_in_session(page, begin, stop)
+        if _SAYING.search(words) and not (heads or shown or _is_code(words)):
+            yield _Sentence(page, begin, stop)
         begin = stop
 
 
+def _is_in_session(page: Page, begin: int, stop: int) -> bool:
+    """Returns whether the sentence, or what the full stops of a prompt left of it, stands in a line of a session."""
+    place = stop - len(page.text[begin:stop].lstrip())
+    return _PROMPTED.match(page.text, page.text.rfind("\n", 0, place) + 1) is not None
+
+
+def _says_something(page: Page, bounds: tuple[int, int]) -> bool:
+    part = quoted(page, *bounds)
+    return len(re.findall(r"(?<!\w)[^\W\d_]\w*", part)) >= _PART_WORDS or len(UNSPACED.findall(part)) >= _PART_SIGNS
+
+
 def _is_code(words: str) -> bool:
-    """Returns whether the text is a line of a session or of a program."""
-    if words.startswith((">>>", "...", "```", "def ", "class ", "assert ")):
-        return words.startswith((">>>", "...", "```", "assert ")) or ":" in words
+    """Returns whether the text is a line of a program; one that a block follows is told by its colon."""
+    if words.startswith(("```", "assert ")) or (words.endswith(":") and module_of(f"{words} pass").body):
+        return True
     return any(isinstance(node, ast.Call | ast.Assign | ast.Import) for node in ast.walk(module_of(words)))
 
 
-def _is_heading(sentence: str, brief: Brief) -> bool:
-    """Returns whether a sentence names what is to be called and what for. If examples are shown, they cover it; and if
-    it says little else, every call meets it. A program is named by its file, or not at all."""
+def _besides_the_name(sentence: str, brief: Brief) -> int | None:
+    """Returns how many words stand in the sentence besides the name of what is to be called; None for a sentence
+    without that name. A program is named by its file, or not at all."""
     entry = brief.entry_point
-    name = rf"(?<!\w){re.escape(entry)}(?!\w)(?:\([^()]*\))?|\[.*\]" if entry else _FILE
+    name = rf"(?<!\w){re.escape(entry)}(?!\w)(?:\([^()]*\))?" if entry else _FILE
     besides, count = re.subn(name, " ", sentence)
-    shown = entry is not None and bool(brief.examples)
-    return count > 0 and (shown or len(re.findall(r"\w+", besides)) < _HEADING_WORDS)
+    return len(re.findall(r"\w+", re.sub(r"\[.*\]", " ", besides))) if count else None
 
 
-def _is_quoted(sentence: str, quotes: Collection[str]) -> bool:
-    """Returns whether quotations cover enough of the sentence, or one contains it or paraphrases it."""
+def _is_quoted(sentence: str, quotes: Collection[str], *, whole: bool = False) -> bool:
+    """Returns whether one quotation contains the sentence or, unless it has to be the `whole` one, paraphrases it or
+    together they cover enough of it."""
     wanted = plain(sentence)
     covered: set[int] = set()
     for quote in map(plain, quotes):
-        if wanted in quote or is_paraphrase(quote, wanted):
+        if wanted in quote or (not whole and is_paraphrase(quote, wanted)):
             return True
         place = wanted.find(quote) if quote else -1
         covered.update(range(place, place + len(quote)) if place >= 0 else ())
-    return len(covered) >= _ENOUGH * len(wanted)
+    return not whole and len(covered) >= _ENOUGH * len(wanted)

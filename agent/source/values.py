@@ -63,7 +63,7 @@ def sentence_in(quote: str, text: str) -> bool:
     """Returns whether the quote stands in the text, white space and letter case aside. A quote of one word, or of part
     of a word, says too little and is refused."""
     wanted = plain(quote)
-    if len(re.findall(r"\w+", wanted)) < _FEWEST_WORDS and len(_UNSPACED.findall(wanted)) < _FEWEST_SIGNS:
+    if len(re.findall(r"\w+", wanted)) < _FEWEST_WORDS and len(UNSPACED.findall(wanted)) < _FEWEST_SIGNS:
         return False
     begins = f"(?<!{_IN_WORD})" if re.match(_IN_WORD, wanted) else ""
     ends = f"(?!{_IN_WORD})" if re.match(_IN_WORD, wanted[-1]) else ""
@@ -73,7 +73,7 @@ def sentence_in(quote: str, text: str) -> bool:
 _FEWEST_WORDS, _FEWEST_SIGNS = 2, 3
 _IN_WORD = r"[0-9a-z\u00df-\u052f]"
 """Digits and small letters of the Latin, Greek and Cyrillic alphabets."""
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 """Characters of languages that put no spaces between words."""
 
 

@@ -343,7 +343,7 @@ def unchecked(findings: Sequence[Finding]) -> list[str]:
     """Returns a sentence on each clause that nothing has decided, in the task's own words."""
     said = {"faster": "not shown"}
     return [
-        f"{said.get(finding.kind, 'not checked')}: {finding.text!r} ({finding.told})"
+        f"{said.get(finding.kind, 'not checked')}: {' '.join(finding.text.split())!r} ({finding.told})"
         for finding in findings
         if finding.standing == "open" and finding.kind != "contradiction"
     ]

@@ -9,7 +9,8 @@ from agent.examples.page import Page
 from agent.examples.vocabulary import any_of, pattern
 
 _PARTS = re.compile(r"[,;:](?=[\s\u3040-\u30ff\u3400-\u9fff])|\s[\u2014\u2013]\s")
-_BRACKETED = re.compile(r"\([^()\n]*\)")
+_BRACKETED = re.compile(r"\((?:[^()\n]|\([^()\n]*\))*\)|\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]")
+"""Brackets with at most one pair inside them, whose commas separate no parts of a sentence."""
 _OPENING = re.compile(r"(?:[\s*_>#•]|-\s|\"\"\"|''')*")
 
 

@@ -224,3 +224,17 @@ def test_a_comment_behind_an_assert_may_make_it_a_guess_and_says_nothing_of_the_
         "assert f(3) == 9  # nine",
         "assert f('# about') == 1",
     ]
+
+
+def test_a_session_may_define_what_it_hands_to_the_function() -> None:
+    shown = ">>> @again(3)\n... def f():\n...     return 5\n>>> f()\n5\n"
+    for asked in ("a function again(times)", "a decorator again(times, errors=(Exception,))"):
+        brief = read_brief(f"Write {asked} that repeats a failed call.\n\n{shown}", None, ())
+        assert brief.entry_point == "again"
+        assert [clause for clause in brief.clauses if clause.subject == "f"] == []
+        assert len(brief.examples) == 1
+
+
+def test_a_comma_inside_brackets_ends_no_part_of_a_sentence() -> None:
+    text = "Write f(a, b=(1,)) that takes the pair (a, (b, c)) without using recursion."
+    assert [clause.text for clause in read_brief(text, None, ()).clauses if clause.kind == "forbidden"] == [text[:-1]]

@@ -55,6 +55,50 @@ def test_a_sentence_with_a_few_words_of_another_is_not_named_by_it() -> None:
     assert left(task, "90 points or more are an A") == ["Exactly 90 points are still a B"]
 
 
+def test_of_a_sentence_that_lists_several_things_the_parts_that_nothing_quotes_are_told() -> None:
+    listed = "Columns are padded on the right to one width, rows are put on lines of their own, no line ends in a blank"
+    task = f"Write table(rows). {listed}. table([]) == ''"
+    assert left(task) == [listed]
+    assert left(task, "rows are put on lines of their own") == [
+        "Columns are padded on the right to one width",
+        "no line ends in a blank",
+    ]
+    assert left(task, "Columns are padded on the right") == [
+        "rows are put on lines of their own, no line ends in a blank"
+    ]
+    assert left(task, listed) == []
+
+
+def test_examples_cover_what_a_heading_says_first_and_not_what_it_goes_on_to_list() -> None:
+    more = "rows are put on lines of their own, no line ends in a blank"
+    task = f"Write table(rows) that lays out rows of words as columns: {more}. table([]) == ''"
+    assert left(task) == [more]
+    assert left(task, "no line ends in a blank") == ["rows are put on lines of their own"]
+
+
+def test_examples_cover_no_later_sentence_that_names_the_function() -> None:
+    task = (
+        "Write wrap(text) that cuts a text into lines. In no case may wrap change the words of the text. wrap('') == []"
+    )
+    assert left(task) == ["In no case may wrap change the words of the text"]
+
+
+def test_lines_of_sessions_and_of_programs_and_words_that_introduce_them_are_no_sentences() -> None:
+    session = ">>> @again(3)\n... def f():\n...     return 5\n>>> f()\n5\n"
+    assert left(f"Write again(times). A failed call is repeated. For example:\n\n{session}") == [
+        "A failed call is repeated"
+    ]
+    block = "with Indenter() as ind:\n    ind.print('a')\n    with ind:\n        ind.print('b')\n"
+    assert left(f"Write a class Indenter. Each level has four blanks.\n\n{block}") == ["Each level has four blanks"]
+
+
+def test_a_sentence_by_which_inputs_were_made_is_about_something() -> None:
+    task = "Write f(n). Never more than a thousand of them come. f(2) == 4"
+    limit = "Never more than a thousand of them come"
+    assert left(task) == [limit]
+    assert unnamed(task, read_brief(task, None, ()), [], [f"{limit}."]) == []
+
+
 @pytest.mark.parametrize(
     ("task", "sentences"),
     [
@@ -85,6 +129,7 @@ def test_the_persons_own_tests_are_what_a_sentence_asks_for_that_wants_them_to_p
 def test_the_sentence_for_the_verdict_names_three_and_counts_the_others() -> None:
     assert told_unnamed([]) == ""
     assert told_unnamed(list("abcde")).endswith("is known to be about “a”, “b”, “c” and 2 more")
+    assert told_unnamed(["a long\n    line"]).endswith("“a long line”")
 
 
 BILL = (
