@@ -23,6 +23,8 @@ _DOTTED = re.compile(r"(?<![\w.])([A-Za-z_À-ӿ]\w*(?:\.[A-Za-z_À-ӿ]\w*){1,4})
 _SIGNATURE = r"(?<![\w.]){name}\(((?:[^()]|\([^()]*\))*)\)(\s*->\s*\w+(?:\[[^\]\n]*\])?(?:\s*\|\s*\w+)*)?"
 _GROWTH = re.compile(r"(?<!\w)[OΘ]\s?\((?:[^()\n]|\([^()\n]{0,30}\)){1,40}\)")
 """Matches growth claims such as "O(n log n)", which look like calls, with calls inside them as in "O(sqrt(n))"."""
+_WORD_END = r"(?:(?<=[\u3040-\u9fff])|(?!\w))"
+"""Ends a word; one of a script without blanks may be followed by a name."""
 _BEHIND = r"\s+(?:that|which|to|takes|die|der|das|zum|telle que|qui|pour|que|para|che|per)(?!\w)"
 _FILLER = {"that", "which", "to", "and", "it", "python", "function", "class", "method", "a", "an", "the", "for", "with"}
 
@@ -83,7 +85,7 @@ def _is_in_session(match: re.Match[str]) -> bool:
 @cache
 def _naming() -> re.Pattern[str]:
     """Returns the pattern of the ways in which a text names the function to be written."""
-    noun, called = any_of("function"), any_of("called")
+    noun, called = f"{any_of('function')}{_WORD_END}", f"{any_of('called')}{_WORD_END}"
     asked = rf"{any_of('write')}\s+(?:{any_of('article')}\s+|{noun}\s+){{0,4}}"
     return re.compile(
         rf"(?<!\w){noun}\s*(?:{called}\s*)?[`'\"]?(?P<noun>{_NAME})[`'\"]?(?=\s*\(|[`'\"]|{_BEHIND})"

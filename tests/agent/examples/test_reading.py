@@ -238,3 +238,15 @@ def test_a_session_may_define_what_it_hands_to_the_function() -> None:
 def test_a_comma_inside_brackets_ends_no_part_of_a_sentence() -> None:
     text = "Write f(a, b=(1,)) that takes the pair (a, (b, c)) without using recursion."
     assert [clause.text for clause in read_brief(text, None, ()).clauses if clause.kind == "forbidden"] == [text[:-1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ("Schreibe paare(werte): Paare. Es muss auch mit Strömen funktionieren (faul).", "paare"),
+        ("编写一个函数f(n)。", "f"),
+        ("Write a function named f(n) that functionalizes (a bit).", "f"),
+    ],
+)
+def test_a_name_follows_a_word_and_is_no_part_of_it(text: str, entry: str) -> None:
+    assert read_brief(text, None, ()).entry_point == entry
