@@ -61,6 +61,13 @@ def unnamed(text: str, brief: Brief, passed: Iterable[Check], limits: Iterable[s
     return [one for one in told if sentence_in(one, text)]
 
 
+def unchecked_demands(sentences: Iterable[str]) -> list[str]:
+    """Returns a sentence for each of the `unnamed` ones that leaves no choice: it is no aside, so nothing is verified
+    while nothing is known to be about it."""
+    obliging = (" ".join(one.split()) for one in sentences if has(one, "obliges"))
+    return [f"not checked: {one!r} (no example and no passed check is known to be about it)" for one in obliging]
+
+
 def told_unnamed(sentences: Sequence[str]) -> str:
     """Returns one sentence for the verdict; "" when something covers every sentence of the task."""
     if not sentences:

@@ -12,6 +12,7 @@ from agent.counting import facts_of, outcomes_so_far
 from agent.events import MutationMeasured, RunFinished
 from agent.examples.classify import defines_class
 from agent.law import unnamed_in
+from agent.law.unnamed import unchecked_demands
 from agent.memory import keep
 from agent.outcome.evidence import Closing, conclusion_of
 from agent.outcome.final import verdict_of_run, without_program
@@ -61,6 +62,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
     shown = await last_run(state, context, best)
     signs = [*signs_in(state, best.code), *spoiled, *shared, *(statistics_left_out(state, shown) if shown else ())]
     passed_over = [] if state.steps else unnamed_in(state, best.id)
+    signs += unchecked_demands(passed_over)
     word = verdict(
         replace(facts, passed_over=bool(passed_over)),
         confirmed=confirmed,

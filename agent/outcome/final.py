@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 
 from agent.examples.types import Demand
-from agent.law.unnamed import told_unnamed
+from agent.law.unnamed import told_unnamed, unchecked_demands
 from agent.packages import lacks
 from agent.scripts.leaving import printed_told
 from agent.scripts.running import Shown
@@ -43,7 +43,7 @@ def verdict_of_run(
     cover."""
     verdict = verdict_of_steps(state.steps, shown, signs) if state.steps else verdict
     verdict = _ended_early(state, verdict)
-    told = told_unnamed(passed_over)
+    told = told_unnamed([one for one in passed_over if not {*unchecked_demands([one])} & {*verdict.reasons}])
     return replace(verdict, reasons=(*verdict.reasons, told)) if told else verdict
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from agent.engine import spec_of
 from agent.examples import read_brief
-from agent.law.unnamed import told_unnamed, unnamed
+from agent.law.unnamed import told_unnamed, unchecked_demands, unnamed
 from agent.runs import AgentRuns
 from agent.state import Check, Task
 from tests.agent.conftest import Played, follow
@@ -132,6 +132,15 @@ def test_the_sentence_for_the_verdict_names_three_and_counts_the_others() -> Non
     assert told_unnamed(["a long\n    line"]).endswith("“a long line”")
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    ["It must work lazily", "Er muss faul sein", "Elle ne doit pas attendre", "Debe ser perezosa", "必须是惰性的"],
+)
+def test_what_leaves_no_choice_is_a_demand_that_is_not_checked(sentence: str) -> None:
+    told = f"not checked: {sentence!r} (no example and no passed check is known to be about it)"
+    assert unchecked_demands(["It should be nice", "You may assume that it always holds", sentence]) == [told]
+
+
 BILL = (
     "Write a function bill(price, percent) that takes the percentage from the price. The bill is rounded to two"
     " decimals, halves up. A percentage of more than a hundred counts as a hundred."
@@ -153,10 +162,10 @@ def test_property_half():
 """
 
 
-async def bill(live_runs: AgentRuns, server: ModelServer, attack: str) -> Played:
+async def bill(live_runs: AgentRuns, server: ModelServer, attack: str, task: str = BILL) -> Played:
     replies = {"generator": fenced(PROGRAM), "spec tester": fenced(TESTS), "adversarial tester": attack}
     server.answer = lambda role, _times: replies.get(role, "{}")
-    spec = spec_of(live_runs.engine.settings, Task(BILL), {"valid_inputs": False, "mutation_seconds": 0})
+    spec = spec_of(live_runs.engine.settings, Task(task), {"valid_inputs": False, "mutation_seconds": 0})
     return await follow(live_runs, await live_runs.begin(spec))
 
 
@@ -178,3 +187,17 @@ async def test_the_adversary_is_shown_what_is_left_and_what_it_then_shows_is_cou
     alone = await bill(live_runs, model_server, json.dumps({"inputs": ["bill(0.05, 50)"]}))
     assert alone.outcome["verdict"] == "partly_verified"
     assert "not checked: 'halves up'" in alone.outcome["verdict_reason"]
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_demand_that_nothing_is_about_keeps_the_program_from_being_verified_and_is_told_once(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    demand = "A percentage of more than a hundred must count as a hundred"
+    task = BILL.replace("more than a hundred counts", "more than a hundred must count")
+    run = await bill(live_runs, model_server, fenced(ATTACK), task)
+    assert run.outcome["verdict"] == "partly_verified"
+    assert run.outcome["verdict_reason"].count(demand) == 1
+    quoting = ATTACK + f"\n\ndef test_property_more():\n    '''{demand}.'''\n    assert bill(8.0, 120) == 0.0\n"
+    assert (await bill(live_runs, model_server, fenced(quoting), task)).outcome["verdict"] == "verified"
