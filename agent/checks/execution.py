@@ -9,6 +9,7 @@ from dataclasses import replace
 from agent.config import AgentConfig
 from agent.context import Context
 from agent.fingerprints import hashed
+from agent.source.standard import with_standard_names
 from agent.state import Candidate, CheckOutcome, Run, Suite
 from sandbox.types import CallOutput, Coverage, Execution, Limits, Program
 
@@ -47,7 +48,7 @@ async def run_suite(
     execution = await context.execute(
         Program(
             solution=candidate.code,
-            tests=compose(suite, without, awaited_in(context.task, candidate.code)),
+            tests=compose(suite, without, awaited_in(context.task, candidate.code), candidate.code),
             files=context.task.files,
             limits=limits_of(config),
             mode="inprocess" if coverage else config.sandbox_mode,
@@ -141,7 +142,7 @@ async def _evaluate(context: Context, config: AgentConfig, candidate: Candidate,
     return await context.execute(
         Program(
             solution=candidate.code,
-            calls=tuple(calls),
+            calls=tuple(with_standard_names(call, candidate.code) for call in calls),
             call_timeout=min(1.0, config.execution_timeout),
             files=context.task.files,
             limits=Limits(timeout=max(config.execution_timeout, 0.25 * len(calls)), memory_mb=config.memory_mb),

@@ -67,7 +67,7 @@ def write_module(state: AgentState, skipped: Mapping[str, str], code: str = "") 
     if all(check.id in skipped for check in checks):
         return ""
     names = awaited_in(state.task, code)
-    suites = {suite.id: compose(_with_reasons(suite, skipped), awaited=names) for suite in state.suites}
+    suites = {suite.id: compose(_with_reasons(suite, skipped), awaited=names, code=code) for suite in state.suites}
     body = "\n\n".join(f"# {name}\n{source}" for name, source in suites.items())
     is_program = state.brief is not None and state.brief.form == "program"
     files = split_files(code)

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from agent.source.inputs import split_test
 from agent.source.parsing import UNREADABLE
+from agent.source.standard import with_imports
 from agent.state import Check, CheckOutcome, Origin, Suite
 from llm.replies.files import split_files
 from sandbox.types import CheckResult
@@ -190,16 +191,17 @@ def _digest(check: Check) -> bytes:
     return hashlib.sha256(check.source.encode("utf-8", "surrogatepass")).digest()
 
 
-def compose(suite: Suite, without: Collection[str] = (), awaited: Collection[str] = ()) -> str:
+def compose(suite: Suite, without: Collection[str] = (), awaited: Collection[str] = (), code: str = "") -> str:
     """Returns test source of the suite, without the checks whose ids are in `without`. `awaited` names asynchronous
-    functions; checks that the agent built from a call and a value then wait for them."""
+    functions; checks that the agent built from a call and a value then wait for them. `code` is the program under test:
+    what neither it nor the suite imports of the standard library is imported."""
     sources = {check.id: check.source for check in suite.checks if check.id not in without}
     header = suite.header
     if awaited and suite.origin in MADE_OF_CALLS:
         waiting = {name: wait_in(source, awaited) for name, source in sources.items()}
         header = header if waiting == sources else f"import asyncio\n{header}"
         sources = waiting
-    return "\n\n".join([header, *sources.values()]).strip() + "\n"
+    return with_imports("\n\n".join([header, *sources.values()]).strip() + "\n", code)
 
 
 def outcomes_of(suite: Suite, reports: Sequence[CheckResult]) -> Mapping[str, CheckOutcome]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from agent.examples.types import MEASURED, Brief, Example, SymptomReport
 from agent.source.interface import suits
 from agent.source.parsing import module_of
-from agent.source.values import is_literal, same_value
+from agent.source.values import same_value, spells_a_value
 from agent.state import AgentState, Candidate, Check, Run, Suite
 from sandbox.types import CallOutput
 
@@ -204,7 +204,7 @@ def _doubts(brief: Brief, tried: Sequence[tuple[SymptomReport, CallOutput]], sho
     if shown or brief.kind != "fix":
         return
     for report, given in tried:
-        stated = [stated for stated in report.stated if is_literal(stated) or stated.startswith("raises ")]
+        stated = [stated for stated in report.stated if spells_a_value(stated) or stated.startswith("raises ")]
         if given.kind in ("value", "exception") and not report.fine and not _is_told(report, given) and stated:
             does = str(given) if given.kind == "exception" else f"gives {given}"
             yield f"what is reported of {report.call} could not be reproduced: the given program {does}"
@@ -244,7 +244,7 @@ def reported_in(check: Check) -> str:
 def _as_value(given: CallOutput) -> bool:
     """Returns whether the output is compared as a value. Sets and dicts are, because their repr has no fixed order;
     everything else is compared by its repr, so that 1 is not True."""
-    return given.kind == "value" and re.search(r"[{]", given.text) is not None and is_literal(given.text)
+    return given.kind == "value" and re.search(r"[{]", given.text) is not None and spells_a_value(given.text)
 
 
 def _wrong(given: CallOutput) -> str:

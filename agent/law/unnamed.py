@@ -90,18 +90,20 @@ class _Sentence:
     def left(self, quotes: Collection[str], *, named: bool) -> Iterator[str]:
         """Yields what of the sentence nothing is about: all of it, parts of it, or nothing. A sentence that is `named`
         has no need of a quotation; of several parts, that goes for the first."""
-        parts = [bounds for bounds in parts_of(self.page, self.begin, self.stop) if _says_something(self.page, bounds)]
-        several = len(parts) >= _PARTS
+        parts = parts_of(self.page, self.begin, self.stop)
+        about = [_is_quoted(quoted(self.page, *bounds), quotes) for bounds in parts]
+        saying = [_says_something(self.page, bounds) for bounds in parts]
+        several = sum(saying) >= _PARTS
         if _is_quoted(self.words, quotes, whole=several) or (named and not several):
             return
-        about = [_is_quoted(quoted(self.page, *bounds), quotes) for bounds in parts] if several else []
-        about[:1] = [named or about[0]] if about else []
+        if named:
+            about[saying.index(True)] = True
         if not any(about):
             yield self.words
             return
-        for is_about, run in groupby(zip(about, parts, strict=True), key=lambda pair: pair[0]):
-            bounds = [part for _, part in run]
-            if not is_about:
+        for is_about, run in groupby(zip(about, saying, parts, strict=True), key=lambda one: one[0]):
+            bounds = [part for _, says, part in run if says]
+            if bounds and not is_about:
                 yield quoted(self.page, bounds[0][0], bounds[-1][1])
 
 

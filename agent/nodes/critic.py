@@ -13,7 +13,7 @@ from agent.events import CriticSpoke
 from agent.given.words import task_told
 from agent.programs import add_suite, candidate_of
 from agent.roles import CRITIC, CriticReply
-from agent.source.values import alike, is_literal
+from agent.source.values import alike, spells_a_value
 from agent.state import AgentState, Candidate, Check, Suite, Update
 
 
@@ -40,7 +40,7 @@ async def critic(state: AgentState, context: Context) -> Update:
 
 async def _witness(state: AgentState, context: Context, candidate: Candidate, reply: CriticReply) -> Suite | None:
     """Returns the objection as a check, if executing its input really gives something else than the critic expects."""
-    if not reply.input or not is_literal(reply.expected):
+    if not reply.input or not spells_a_value(reply.expected):
         return None
     run = await run_calls(context, state.config, candidate, [reply.input])
     given = run.outputs[reply.input]

@@ -17,7 +17,7 @@ from agent.given.words import task_told
 from agent.nodes.settle import RAISES, answer_suite
 from agent.programs import add_suite
 from agent.source.parsing import expression_of
-from agent.source.values import alike, is_literal, sentence_in
+from agent.source.values import alike, sentence_in, spells_a_value
 from agent.state import AgentState, Candidate, Ruling, Suite, Update
 
 MAX_READINGS = 5
@@ -68,7 +68,7 @@ def _readings(state: AgentState, told: Sequence[Mapping[str, str]]) -> list[Inte
     found: dict[str, Interpretation] = {}
     for one in told:
         call, value = _plain(one.get("input", "")), one.get("value", "").strip()
-        usable = call and call not in decided and not calls_harness(call) and is_literal(value)
+        usable = call and call not in decided and not calls_harness(call) and spells_a_value(value)
         if usable and sentence_in(one.get("sentence", ""), task_told(state)):
             found.setdefault(call, Interpretation(call, value, " ".join(one["sentence"].split())))
     return list(found.values())[:MAX_READINGS]
@@ -108,7 +108,7 @@ def _question(context: Context, suite: Suite, ruling: Ruling) -> Ruling:
 
 
 def _is_outcome(value: str) -> bool:
-    return is_literal(value) or (value.removeprefix(RAISES).isidentifier() and value.startswith(RAISES))
+    return spells_a_value(value) or (value.removeprefix(RAISES).isidentifier() and value.startswith(RAISES))
 
 
 def _plain(call: str) -> str:

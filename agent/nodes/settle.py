@@ -15,7 +15,7 @@ from agent.given.words import task_told
 from agent.programs import add_suite, check_of
 from agent.question import Ask
 from agent.roles import ARBITER, RulingReply
-from agent.source.values import alike, is_literal, same_value, sentence_in
+from agent.source.values import alike, same_value, sentence_in, spells_a_value
 from agent.state import AgentState, Check, Fault, Origin, PersonAnswer, RuledBy, Ruling, Suite, Update
 from agent.trust import blame
 from agent.trust.blame import By
@@ -194,8 +194,8 @@ def _choices(state: AgentState, check: Check | None, call: str | None, third: st
         return []
     given = [c.outputs[call] for c in facts_of(state).candidates if call in c.outputs]
     stated = [fact.expected for fact in facts_of(state).checks if check and fact.id == check.id and fact.expected]
-    values = {str(output) for output in given + stated if output.kind == "value" and is_literal(output.text)}
-    values |= {third} if is_literal(third) else set()
+    values = {str(output) for output in given + stated if output.kind == "value" and spells_a_value(output.text)}
+    values |= {third} if spells_a_value(third) else set()
     errors = {str(output) for output in given if output.kind == "exception" and output.text.isidentifier()}
     return sorted(values) + sorted(errors)
 

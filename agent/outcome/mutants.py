@@ -153,7 +153,7 @@ def _kept(suite: Suite, passed: set[str]) -> Suite:
 
 
 def _program(state: AgentState, code: str, suite: Suite, limits: Limits) -> Program:
-    tests, files = compose(suite, awaited=awaited_in(state.task, code)), state.task.files
+    tests, files = compose(suite, awaited=awaited_in(state.task, code), code=code), state.task.files
     return Program(solution=code, tests=tests, files=files, limits=limits, mode="inprocess", fail_fast=True)
 
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, Literal, cast
 
 from .parsing import expression_of
+from .standard import is_value
 
 Constraint = Literal["positive", "non_negative", "non_empty", "sorted", "lowercase", "unique"]
 _TRIES = 12
@@ -29,8 +30,9 @@ _PHRASES: dict[Constraint, str] = {
 
 
 def split_assert(source: str) -> tuple[str, str] | None:
-    """Returns (call, expected literal) of `assert f(args) == literal`, with either side first, `is True`, `not f(args)`
-    or a bare call; None for any other assert. Raises SyntaxError for text that is no Python."""
+    """Returns (call, expected value) of `assert f(args) == value`, with either side first, `is True`, `not f(args)` or
+    a bare call; None for any other assert. The value is a literal, a date, a decimal and the like. Raises SyntaxError
+    for text that is no Python."""
     body = ast.parse(source).body
     return split_test(body[0].test) if len(body) == 1 and isinstance(body[0], ast.Assert) else None
 
@@ -50,7 +52,7 @@ def _split_comparison(test: ast.expr) -> tuple[str, str] | None:
     left, right = test.left, test.comparators[0]
     for side, value in ((left, right), (right, left)):
         call = _awaited(side)
-        if isinstance(call, ast.Call) and _plain_call(call) and literal(ast.unparse(value)) is not None:
+        if isinstance(call, ast.Call) and _plain_call(call) and is_value(value):
             return ast.unparse(call), ast.unparse(value)
     return None
 

@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-import ast
 import math
 import re
 from functools import lru_cache
 from typing import Any
 
+from .standard import value_of
+
 QUOTES = " .\"'" + "\u201c\u201d\u2018\u2019"
 
 
 def same_value(first: str, second: str) -> bool:
-    """Returns whether two texts are literals of equal value (1 and True are not equal); other texts are compared as
-    texts."""
-    if first.strip() == second.strip():
-        return True
-    try:
-        a, b = ast.literal_eval(first.strip()), ast.literal_eval(second.strip())
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return False
-    return type(a) is type(b) and a == b
+    """Returns whether two texts spell equal values (1 and True are not equal); other texts are compared as texts."""
+    a, b = value_of(first), value_of(second)
+    same = a is not None and b is not None and type(a[0]) is type(b[0]) and a == b
+    return same or first.strip() == second.strip()
 
 
 def alike(first: str, second: str) -> bool:
     """Returns whether two texts mean the same value: equal texts, 6 and 6.0, or numbers that differ only by
     floating-point rounding."""
-    return first.strip() == second.strip() or _alike_literals(first.strip(), second.strip())
+    return first.strip() == second.strip() or _alike_values(first.strip(), second.strip())
 
 
 @lru_cache(maxsize=4096)
-def _alike_literals(first: str, second: str) -> bool:
-    """Compares two literals. The result is cached, because every step of a run compares the same values."""
-    try:
-        return _alike(ast.literal_eval(first), ast.literal_eval(second))
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return False
+def _alike_values(first: str, second: str) -> bool:
+    """Compares two values. The result is cached, because every step of a run compares the same ones."""
+    one, other = value_of(first), value_of(second)
+    return one is not None and other is not None and _alike(one[0], other[0])
 
 
 def _alike(one: Any, other: Any) -> bool:
@@ -51,12 +45,9 @@ def _alike(one: Any, other: Any) -> bool:
     return one == other
 
 
-def is_literal(text: str) -> bool:
-    try:
-        ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return False
-    return True
+def spells_a_value(text: str) -> bool:
+    """Returns whether the text is a literal, or spells a date, a decimal and the like."""
+    return value_of(text) is not None
 
 
 def sentence_in(quote: str, text: str) -> bool:

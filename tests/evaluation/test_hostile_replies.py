@@ -22,7 +22,7 @@ from agent.runs import AgentRuns, open_runs
 from agent.source.edits import CannotApply, apply_edits
 from agent.source.inputs import mutate_calls
 from agent.source.mutation import mutants
-from agent.source.values import is_literal, same_value, sentence_in
+from agent.source.values import same_value, sentence_in, spells_a_value
 from agent.state import Task
 from agent.trust import cheating_signs
 from framework.settings import Settings
@@ -64,7 +64,7 @@ def use(role: Role[Any], found: Reply) -> None:
     elif role.name in ("spec_tester", "adversarial_tester"):
         use_tests(code, getattr(said, "inputs", ()))
     for value in (getattr(said, "expected", ""), getattr(said, "quote", ""), getattr(said, "input", "")):
-        is_literal(value)
+        spells_a_value(value)
         same_value(value, "2")
         sentence_in(value, TASK)
     json.dumps(dict(found.header))

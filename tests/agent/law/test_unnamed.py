@@ -69,6 +69,12 @@ def test_of_a_sentence_that_lists_several_things_the_parts_that_nothing_quotes_a
     assert left(task, listed) == []
 
 
+def test_of_a_sentence_a_small_part_of_which_is_quoted_the_rest_is_told() -> None:
+    more = "What one gets back are coins out of [5, 2, 1, 0.5], the largest of them in front of all the others"
+    task = f"Write change(paid, price). {more}, as few coins. Prices are decimals."
+    assert left(task, "as few coins") == [more, "Prices are decimals"]
+
+
 def test_examples_cover_what_a_heading_says_first_and_not_what_it_goes_on_to_list() -> None:
     more = "rows are put on lines of their own, no line ends in a blank"
     task = f"Write table(rows) that lays out rows of words as columns: {more}. table([]) == ''"
