@@ -57,14 +57,15 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
     candidates = [_candidate_facts(state, candidate, trusted, given) for candidate in state.candidates]
     candidates = held_to_the_given(state, candidates, bare.valid)
     candidates, apart_from = settled(state, candidates, demand_of(state))
-    if given is None and not apart_from:
-        candidates, apart_from = _unify_spellings(candidates)
+    if not apart_from:
+        candidates, apart_from = _unified(state, candidates, given)
     brief = state.brief
     return replace(
         bare,
         candidates=_one_root_a_text(candidates),
         apart_from=apart_from,
         ties_open=brief is not None and brief.ties_open,
+        extends=brief is not None and brief.kind == "extend",
         keeps_state=brief is not None and brief.form == "class",
         contradictions=tuple(contradictions_in(state)),
     )
@@ -74,29 +75,45 @@ def _tried(state: AgentState) -> tuple[str, ...]:
     return tuple(call for call in dict.fromkeys(state.inputs) if not state.admitted.get(call))
 
 
-def _unify_spellings(candidates: list[CandidateFacts]) -> tuple[list[CandidateFacts], str]:
-    """Replaces outputs that differ only in how a number is written or rounded by one and the same output. What the task
-    says about types is checked elsewhere. Not used for given code, whose outputs are kept to the letter."""
-    spelled: dict[str, list[CallOutput]] = {}
-    found, merged = list[CandidateFacts](), False
+def _unified(
+    state: AgentState, candidates: list[CandidateFacts], given: Candidate | None
+) -> tuple[list[CandidateFacts], str]:
+    """Replaces outputs that differ only in how a number is written or rounded, or in which error is raised where the
+    task names none of them, by one and the same output; what the task says about types and errors is checked elsewhere.
+    Outputs of given code and its repairs are kept to the letter, and so is how others write numbers there. Returns the
+    candidates, and in words what was passed over."""
+    own = given.root if given is not None else None
+    told: dict[str, list[CallOutput]] = {}
+    for one in reversed(candidates):
+        for call, output in one.outputs.items() if one.root == own else ():
+            told.setdefault(call, []).append(output)
+    found, passed_over = list[CandidateFacts](), dict[str, None]()
     for one in candidates:
         outputs = dict(one.outputs)
-        for call, output in one.outputs.items():
-            told = spelled.setdefault(call, [])
-            first = next((other for other in told if _is_same(other, output)), None)
+        for call, output in one.outputs.items() if one.root != own else ():
+            known = told.setdefault(call, [])
+            first = next((other for other in known if _differ_in(state, other, output, own) is not None), None)
             if first is None:
-                told.append(output)
+                known.append(output)
             elif first != output:
-                outputs[call], merged = first, True
+                outputs[call] = first
+                passed_over[_differ_in(state, first, output, own) or ""] = None
         found.append(replace(one, outputs=outputs))
-    return found, _SPELLING if merged else ""
+    return found, " and ".join(passed_over)
 
 
-def _is_same(one: CallOutput, other: CallOutput) -> bool:
-    return one == other or (one.kind == other.kind == "value" and alike(one.text, other.text))
+def _differ_in(state: AgentState, one: CallOutput, other: CallOutput, own: str | None) -> str | None:
+    """Returns in what two outputs differ that count as equal, "" for nothing; None for outputs that differ."""
+    if one == other:
+        return ""
+    if one.kind == other.kind == "exception":
+        named = {output.text for output in (one, other) if output.text in state.task.text}
+        return None if named else _ERRORS
+    return _SPELLING if own is None and one.kind == other.kind == "value" and alike(one.text, other.text) else None
 
 
 _SPELLING = "how numbers are written (6 or 6.0) or rounded in their last digits"
+_ERRORS = "which error is raised where the task names none of them"
 
 
 def _one_root_a_text(candidates: list[CandidateFacts]) -> tuple[CandidateFacts, ...]:

@@ -19,7 +19,8 @@ from agent.source.values import alike, same_value, sentence_in, spells_a_value
 from agent.state import AgentState, Check, Fault, Origin, PersonAnswer, RuledBy, Ruling, Suite, Update
 from agent.trust import blame
 from agent.trust.blame import By
-from agent.trust.facts import OUTPUT
+from agent.trust.facts import OUTPUT, Facts
+from sandbox.types import CallOutput
 
 _SETTLED_BY: Mapping[By, RuledBy] = {"limits": "limits", "answer": "person", "chance": "trust"}
 """What blames a check -> who the ruling names; agreement where nothing is named."""
@@ -135,9 +136,16 @@ def _answers(state: AgentState, check: Check | None, call: str | None) -> list[s
     """Returns the differing answers on the call, sorted, so that their order does not tell who gave them."""
     facts = facts_of(state)
     call = call or (check.call if check else None)
-    given = {candidate.outputs[call] for candidate in facts.candidates if call and call in candidate.outputs}
+    given = {*_given(facts, call)} if call else set[CallOutput]()
     stated = {fact.expected for fact in facts.checks if check and fact.id == check.id and fact.expected}
     return sorted(str(output) for output in given | stated if output.comparable)
+
+
+def _given(facts: Facts, call: str) -> list[CallOutput]:
+    """Returns what the programs give. The error by which given code refuses what it is to do besides is no answer."""
+    told = [one for one in facts.candidates if call in one.outputs]
+    refuses = [one for one in told if facts.extends and one.kind == "given" and one.outputs[call].kind == "exception"]
+    return [one.outputs[call] for one in told if one not in refuses]
 
 
 @node
@@ -192,7 +200,7 @@ def _choices(state: AgentState, check: Check | None, call: str | None, third: st
     SomeError". `third` is what the arbiter alone gives."""
     if call is None or call == OUTPUT:
         return []
-    given = [c.outputs[call] for c in facts_of(state).candidates if call in c.outputs]
+    given = _given(facts_of(state), call)
     stated = [fact.expected for fact in facts_of(state).checks if check and fact.id == check.id and fact.expected]
     values = {str(output) for output in given + stated if output.kind == "value" and spells_a_value(output.text)}
     values |= {third} if spells_a_value(third) else set()

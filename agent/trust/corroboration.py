@@ -44,6 +44,8 @@ class Corroboration:
     counted, since nobody held them to be right."""
     few: bool
     """Whether the task states fewer than FEWEST_EXAMPLES results."""
+    extends: bool = False
+    """Whether those examples are of what given code is to do besides, and the inputs too."""
 
     @property
     def lacks(self) -> str:
@@ -52,8 +54,10 @@ class Corroboration:
             alone = "only the task's own checks speak for it: no further check and no independent program does"
             return "" if self.checks >= LEAST_CHECKS or self.agrees else alone
         if not self.agrees:
-            alike = f"found that answers {CONFIRMING} inputs (or all that there can be) with the same value"
-            return f"the task gives only one example, and no independent program was {alike}"
+            inputs = "inputs to which it applies" if self.extends else "inputs (or all that there can be)"
+            alike = f"found that answers {CONFIRMING} {inputs} with the same value"
+            one = "one example of what is new" if self.extends else "one example"
+            return f"the task gives only {one}, and no independent program was {alike}"
         if self.checks > PASSING_FOR_EACH_SET_ASIDE * self.set_aside:
             return ""
         counted = f"model-written checks: {self.checks} pass, {self.set_aside} set aside"
@@ -70,10 +74,18 @@ def corroboration(reading: FactsView, candidate: CandidateFacts) -> Corroboratio
     agreed = compare_with(reading, candidate, friends).equal if friends else 0
     enough = agreed >= max(1, min(CONFIRMING, len(reading.all_calls)))
     if few:
-        same = sum(_same_value(candidate, friends, call) for call in reading.all_calls)
+        same = sum(_same_value(candidate, friends, call) for call in _new_calls(reading, candidate))
         enough = same >= min(CONFIRMING, _most_inputs(reading))
     agrees = (bool(friends) and enough) or checked(reading, candidate) >= CONFIRMING
-    return Corroboration(checks, agrees, aside, few)
+    return Corroboration(checks, agrees, aside, few, reading.given is not None)
+
+
+def _new_calls(reading: FactsView, candidate: CandidateFacts) -> Sequence[str]:
+    """Returns the inputs that show something new: all of them, or those that given code answers otherwise."""
+    given = reading.given
+    if given is None:
+        return reading.all_calls
+    return [call for call in reading.all_calls if given.outputs.get(call) != candidate.outputs.get(call)]
 
 
 def _most_inputs(reading: FactsView) -> float:
@@ -97,6 +109,7 @@ def _same_value(candidate: CandidateFacts, friends: Sequence[CandidateFacts], ca
 
 def has_few_examples(reading: FactsView) -> bool:
     """Returns whether the task promises something, but fewer than FEWEST_EXAMPLES different results. False when code
-    was given, whose kept behaviour says more than examples do."""
+    was given, whose kept behaviour says more than examples do, unless it is to do more than it did."""
     said = {check.call or check.id: check.claims for check in reading.promises}
-    return reading.given is None and 0 < sum(said.values()) < FEWEST_EXAMPLES
+    open_ = reading.given is None or reading.facts.extends
+    return open_ and 0 < sum(said.values()) < FEWEST_EXAMPLES

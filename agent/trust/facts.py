@@ -177,6 +177,8 @@ class Facts:
     ties_open: bool = False
     """Whether the task ranks, sorts or groups things and does not say which of equal ones is meant, or in which
     order."""
+    extends: bool = False
+    """Whether given code is to do more than it did. What it did before says nothing of what is new."""
     keeps_state: bool = False
     """Whether a class is asked for: what one call leaves behind may change the result of another."""
     apart_from: str = ""

@@ -235,6 +235,25 @@ def test_how_a_number_is_written_is_no_difference_where_nobody_gave_code() -> No
     assert not own.apart_from
 
 
+def test_which_error_is_raised_is_no_difference_where_the_task_names_none_of_them() -> None:
+    told = [{"f(0)": CallOutput("exception", name)} for name in ("ValueError", "ZeroDivisionError")]
+    told.append({"f(0)": CallOutput("value", "0")})
+    three = [replace(FIRST, id=f"c{n}", root=f"c{n}", code=f"def f(x): return x + {n}") for n in (1, 2, 3)]
+    runs = [Run(one.id, "probes", Execution("ok", ISOLATION), outputs=o) for one, o in zip(three, told, strict=True)]
+    found = facts_of(state(candidates=three, runs=runs))
+    assert [str(one.outputs["f(0)"]) for one in found.candidates] == ["raises ValueError", "raises ValueError", "0"]
+    assert "which error is raised" in found.apart_from
+    named = facts_of(replace(state(candidates=three, runs=runs), task=Task("f(0) raises ZeroDivisionError")))
+    assert len({one.outputs["f(0)"] for one in named.candidates}) == 3
+    own = [replace(three[0], kind="given"), replace(three[1], root="c1", parent="c1", kind="repair"), three[2]]
+    kept = facts_of(state(candidates=own, runs=runs)).candidates
+    assert [str(one.outputs["f(0)"]) for one in kept] == ["raises ValueError", "raises ZeroDivisionError", "0"]
+    other = [own[0], own[1], replace(three[2], id="c3")]
+    third = replace(runs[2], outputs={"f(0)": CallOutput("exception", "TypeError")})
+    alike = facts_of(state(candidates=other, runs=[*runs[:2], third])).candidates
+    assert str(alike[2].outputs["f(0)"]) == "raises ZeroDivisionError", "as the newest repair"
+
+
 def test_programs_of_equal_text_are_one_program() -> None:
     twin = replace(FIRST, id="c2", root="c2", kind="independent", code=FIRST.code + "  # the same\n")
     assert [one.root for one in facts_of(state(candidates=[FIRST, twin])).candidates] == ["c1", "c1"]

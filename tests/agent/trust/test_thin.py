@@ -124,6 +124,23 @@ def test_beside_a_single_example_programs_are_compared_on_inputs_that_the_task_a
     assert verdict(silent, confirmed=True).word == "partly_verified", "what is no input makes every program raise"
 
 
+def test_one_example_of_what_given_code_is_to_do_besides_is_a_single_example() -> None:
+    old, new = VALID[:5], VALID[5:]
+    refused = CallOutput("exception", "TypeError")
+    given = program("c1", "FP", ONE, answers=dict.fromkeys(old, "1") | dict.fromkeys(new, refused), kind="given")
+    repair = program("c2", "PP", ONE, answers=dict.fromkeys(VALID, "1"), root="c1")
+    known = facts(ONE, [given, repair], valid=VALID, extends=True)
+    assert decide(known).attempt == "independent"
+    assert "only one example of what is new" in verdict(known, confirmed=True, candidate="c2").reasons[-1]
+    other = program("c3", "PP", ONE, answers=dict.fromkeys(VALID, "1"))
+    few = replace(known, candidates=(given, repair, other))
+    assert verdict(few, confirmed=True, candidate="c2").word == "partly_verified", "of what is new too few are compared"
+    unlike = replace(given, outputs=dict.fromkeys(VALID, refused))
+    many = replace(known, candidates=(unlike, repair, other))
+    assert verdict(many, confirmed=True, candidate="c2").word == "verified"
+    assert decide(replace(known, extends=False)).action == "conclude", "what a repair must keep says enough"
+
+
 @pytest.mark.parametrize(
     ("different", "passing", "aside", "word"),
     [
