@@ -149,6 +149,7 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
         critic_done=state.did("critic"),
         diagnosed=frozenset(diagnosis.candidate for diagnosis in state.diagnoses),
         refused=frozenset(name for name, fault in last.items() if fault != "code"),
+        chosen=Counter(decision.action for decision in state.decisions),
         judged=len(state.decisions),
         exhausted=exhausted or next(iter(reasons_to_stop(state)), ""),
         max_repairs=config.max_repairs,

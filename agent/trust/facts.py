@@ -142,6 +142,8 @@ class Spent:
     """Candidates whose failure a debugger has explained."""
     refused: frozenset[str] = frozenset()
     """Diagnosed candidates whose code the debugger did not blame, so that no repair followed."""
+    chosen: Mapping[Action, int] = field(default_factory=dict[Action, int])
+    """How often the judge chose each node."""
     judged: int = 0
     """How often the judge was asked; bounded by max_judged."""
     exhausted: str = ""

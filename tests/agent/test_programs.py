@@ -37,6 +37,12 @@ def state(**parts: object) -> AgentState:
     return replace(AgentState(task=Task("a task"), candidates=[FIRST]), **parts)
 
 
+def test_the_policy_may_know_how_often_the_judge_chose_a_node() -> None:
+    twice = [Decision("quarantine", "so"), Decision("critic", "so"), Decision("quarantine", "still so")]
+    chosen = facts_of(state(decisions=twice)).spent.chosen
+    assert (chosen.get("quarantine"), chosen.get("critic"), chosen.get("arbitrate")) == (2, 1, None)
+
+
 def script(stdout: str = "", *artifacts: Artifact) -> CallOutput:
     return output_of(Execution("ok", ISOLATION, stdout=stdout, artifacts=artifacts), (), Demand())
 
