@@ -25,11 +25,30 @@ from .state import Action, AgentState
 
 Graph = StateGraph[AgentState, Session, AgentState, AgentState]
 NODES = (
-    nodes.intake, nodes.classify, nodes.reproduce, nodes.explain, nodes.plan, nodes.review_plan, nodes.next_step,
-    nodes.write_spec_tests, nodes.write_code, nodes.run_tests, nodes.look_again, nodes.judge, nodes.conclude,
-    nodes.diagnose, nodes.learn, nodes.review_repair, nodes.second_attempt, nodes.arbitrate, nodes.quarantine,
-    nodes.ask_person, nodes.write_inputs, nodes.write_adversarial_tests, nodes.critic,
-)  # fmt: skip
+    nodes.intake,
+    nodes.classify,
+    nodes.reproduce,
+    nodes.explain,
+    nodes.plan,
+    nodes.review_plan,
+    nodes.next_step,
+    nodes.write_spec_tests,
+    nodes.write_code,
+    nodes.run_tests,
+    nodes.look_again,
+    nodes.judge,
+    nodes.conclude,
+    nodes.diagnose,
+    nodes.learn,
+    nodes.review_repair,
+    nodes.second_attempt,
+    nodes.arbitrate,
+    nodes.quarantine,
+    nodes.ask_person,
+    nodes.write_inputs,
+    nodes.write_adversarial_tests,
+    nodes.critic,
+)
 """Every node except `repair`, which is started several times at once. The titles that a person reads are in
 `agent/boxes.py`."""
 

@@ -35,9 +35,17 @@ AttemptKind = Literal["given", "first", "independent", "reference", "repair", "r
 seen another. reference: slow and obvious, right on small inputs; it testifies, and is the answer only when no other
 program is sound. repair: a new version of another candidate. rewrite: written anew because a family is stuck."""
 Action = Literal[
-    "run_tests", "diagnose", "second_attempt", "arbitrate", "ask_person", "quarantine", "write_inputs",
-    "write_adversarial_tests", "critic", "conclude",
-]  # fmt: skip
+    "run_tests",
+    "diagnose",
+    "second_attempt",
+    "arbitrate",
+    "ask_person",
+    "quarantine",
+    "write_inputs",
+    "write_adversarial_tests",
+    "critic",
+    "conclude",
+]
 """The judge's decisions, each the name of a box of the diagram."""
 RunStatus = Literal["queued", "running", "waiting", "stopped", "done"]
 

@@ -174,7 +174,7 @@ class ProviderSettings:
 
     key: str = field(default="", repr=False)
     base_url: str = ""
-    """The address; "": the provider's own."""
+    """The address that a person set; "": the one in `service` counts."""
     model: str = ""
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """The options of one provider: `context`, `thoughts`, `effort`, `stall_s`, `total_s`, ..."""

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from . import diff_attempts, inspect_function, library_help, list_dir, read_file, run_checks, run_snippet
+from . import (
+    diff_attempts,
+    inspect_function,
+    library_help,
+    list_dir,
+    read_file,
+    run_checks,
+    run_snippet,
+)
 from .tool import Tool, ToolError, Workbench, with_tools
 
 TOOLS: dict[str, Tool] = {

@@ -17,9 +17,18 @@ from .suites import suites_fold
 from .unchecked import unchecked_fold
 from .why import why_fold
 
+FOLDS = (
+    why_fold,
+    unchecked_fold,
+    suites_fold,
+    lessons_fold,
+    figures_fold,
+    isolation_fold,
+)
+"""The sections from above to below. Each returns None if it has nothing to show."""
+
 
 def folds_panel(view: RunView) -> Markup:
     if view.started is None:
         return Markup("")
-    parts = (why_fold, unchecked_fold, suites_fold, lessons_fold, figures_fold, isolation_fold)
-    return div("folds", *(part(view) for part in parts))
+    return div("folds", *(part(view) for part in FOLDS))

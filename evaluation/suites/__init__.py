@@ -9,7 +9,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import bigcodebench, bundled, evalplus, humaneval, livecodebench, mbpp, quixbugs, repair, scenarios
+from . import (
+    bigcodebench,
+    bundled,
+    evalplus,
+    humaneval,
+    livecodebench,
+    mbpp,
+    quixbugs,
+    repair,
+    scenarios,
+)
 from .problem import BadSuite, Problem, Wrong, chosen
 
 

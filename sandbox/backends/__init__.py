@@ -8,7 +8,12 @@ from typing import Protocol, cast
 from ..launch import Place
 from ..types import Level
 
-BACKENDS = ("docker", "bubblewrap", "walled", "bare")
+BACKENDS = (
+    "docker",
+    "bubblewrap",
+    "walled",
+    "bare",
+)
 """Names of the backends; each is a module of this package."""
 
 
