@@ -14,7 +14,6 @@ if __name__ == "__main__":
 
     signal.signal(signal.SIGINT, leave)
 
-import argparse
 import asyncio
 import importlib
 import socket
@@ -23,6 +22,7 @@ from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
+from framework.command_line import CommandParser
 from framework.ending import run_command
 from framework.errors import FrameworkError
 from framework.log import setup_logging
@@ -45,7 +45,7 @@ PROGRAMS = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="app.py", description="Self-healing code agent, as a page in the browser.")
+    parser = CommandParser(prog="app.py", description="Self-healing code agent, as a page in the browser.")
     parser.add_argument("--host", help="address to serve at; default 127.0.0.1, on a Space 0.0.0.0")
     parser.add_argument("--port", type=int, help="default: PORT, else 7860 or the next free one")
     parser.add_argument("--share", action="store_true", default=None, help="open a temporary public link")

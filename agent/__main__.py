@@ -12,27 +12,17 @@ if __name__ == "__main__":
 import argparse
 import importlib
 import sys
-from typing import NoReturn, get_args
+from typing import get_args
 
+from framework.command_line import CommandParser
 from framework.ending import run_command
 from framework.log import setup_logging
 from framework.secret import Redactor
 from framework.settings import Settings
-from framework.version import version
 
 from .config import AUTONOMY, REVIEW
 from .steps import VerdictWord
 from .task.lone_word import command_meant
-
-
-class Parser(argparse.ArgumentParser):
-    def __init__(self, prog: str, description: str, epilog: str = "") -> None:
-        super().__init__(prog=prog, description=description, epilog=epilog)
-        self.add_argument("--version", action="version", version=f"python -m agent {version()}")
-
-    def error(self, message: str) -> NoReturn:
-        """Prints the error as one line and exits with 2."""
-        self.exit(2, f"{self.prog}: {message}\n")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -80,7 +70,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
 
 
 def _task() -> argparse.ArgumentParser:
-    parser = Parser(
+    parser = CommandParser(
         prog="python -m agent",
         description="Write a program for a task, test it, repair it, and say what was verified.",
         epilog="Also: python -m agent demo [NAME] | runs [QUERY] | show RUN | resume RUN | fork RUN | memory |"
@@ -143,7 +133,9 @@ def _outputs(parser: argparse.ArgumentParser) -> None:
 
 
 def _demo() -> argparse.ArgumentParser:
-    parser = Parser(prog="python -m agent demo", description="Run a scenario of the scripted demo model, offline.")
+    parser = CommandParser(
+        prog="python -m agent demo", description="Run a scenario of the scripted demo model, offline."
+    )
     parser.add_argument("name", nargs="?", help="the scenario; see --list")
     parser.add_argument("--list", action="store_true", help="name every scenario and what it shows")
     _flags(parser)
@@ -151,7 +143,9 @@ def _demo() -> argparse.ArgumentParser:
 
 
 def _runs() -> argparse.ArgumentParser:
-    parser = Parser(prog="python -m agent runs", description="List the stored runs, newest first, with their verdicts.")
+    parser = CommandParser(
+        prog="python -m agent runs", description="List the stored runs, newest first, with their verdicts."
+    )
     parser.add_argument("query", nargs="?", default="", help="only runs whose task or id holds these words")
     parser.add_argument("--verdict", choices=get_args(VerdictWord), help="only runs that came to this")
     parser.add_argument("--limit", type=int, default=20, metavar="N", help="how many at most (default: 20)")
@@ -161,7 +155,7 @@ def _runs() -> argparse.ArgumentParser:
 
 def _memory() -> argparse.ArgumentParser:
     description = "List what finished runs remember for later ones on similar tasks (--memory), delete it or export it."
-    parser = Parser(prog="python -m agent memory", description=description)
+    parser = CommandParser(prog="python -m agent memory", description=description)
     parser.add_argument("query", nargs="?", default="", help="only what has these words in its task or its lessons")
     parser.add_argument("--limit", type=int, default=50, metavar="N", help="how many at most (default: 50)")
     parser.add_argument(
@@ -177,7 +171,7 @@ def _memory() -> argparse.ArgumentParser:
 
 
 def _doctor() -> argparse.ArgumentParser:
-    parser = Parser(
+    parser = CommandParser(
         prog="python -m agent doctor",
         description="Try settings, store, sandbox and models; exit 0 where a run can be made, else 3.",
     )
@@ -187,7 +181,7 @@ def _doctor() -> argparse.ArgumentParser:
 
 def _worker() -> argparse.ArgumentParser:
     description = "Drive the runs of apps that share REDIS_URL and the database, RUNS_RUNNING at a time, until stopped."
-    parser = Parser(prog="python -m agent worker", description=description)
+    parser = CommandParser(prog="python -m agent worker", description=description)
     parser.add_argument("--check", action="store_true", help="only ask this machine's worker; exit 0 if it answers")
     told = "answer Prometheus there (no host: on this machine only), without a key: counts of what it drives, no words"
     parser.add_argument("--metrics", default="", metavar="[HOST:]PORT", help=told)
@@ -196,7 +190,7 @@ def _worker() -> argparse.ArgumentParser:
 
 
 def _show() -> argparse.ArgumentParser:
-    parser = Parser(
+    parser = CommandParser(
         prog="python -m agent show",
         description="Print what each role of a run was told and answered (kept unless KEEP_DIALOGUE=off).",
     )
@@ -206,7 +200,7 @@ def _show() -> argparse.ArgumentParser:
 
 
 def _fork() -> argparse.ArgumentParser:
-    parser = Parser(
+    parser = CommandParser(
         prog="python -m agent fork",
         description="Begin a new run with an attempt of another one; what you edit replaces what that run had.",
     )
@@ -220,7 +214,9 @@ def _fork() -> argparse.ArgumentParser:
 
 
 def _resume() -> argparse.ArgumentParser:
-    parser = Parser(prog="python -m agent resume", description="Continue a stopped run, or answer a waiting one.")
+    parser = CommandParser(
+        prog="python -m agent resume", description="Continue a stopped run, or answer a waiting one."
+    )
     parser.add_argument("run", help="the run's id; see python -m agent runs")
     parser.add_argument(
         "--answer",

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 from agent.refusals import REFUSALS
 from framework.ending import run_command
+from framework.version import version
 
-from .console import say
+from .console import say, show
 
 # One line for each command: the module with `main(argv) -> exit code`, and what the command does.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -35,14 +36,17 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 def main(argv: Sequence[str]) -> int:
-    """Hands the arguments to the command's own module and returns its exit code. Help gives 0. A refusal is told in one
-    line and gives 2 for bad input, such as an unknown command, or 3 without a usable model or worker."""
+    """Hands the arguments to the command's own module and returns its exit code. Help and the version give 0. A refusal
+    is told in one line and gives 2 for bad input, such as an unknown command, or 3 without a usable model or worker."""
     if argv and argv[0] in COMMANDS:
         try:
             return int(importlib.import_module(COMMANDS[argv[0]][0]).main(argv[1:]))
         except REFUSALS as error:
             say(f"python -m evaluation {argv[0]}: {error}")
             return error.exit_code
+    if argv and argv[0] == "--version":
+        show(f"python -m evaluation {version()}")
+        return 0
     usage = ["usage: python -m evaluation COMMAND [options]", ""]
     usage += [f"  {name:<10}{about}" for name, (_, about) in COMMANDS.items()]
     asked = bool(argv) and argv[0] in ("-h", "--help")

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .console import Parser, show
+from framework.command_line import CommandParser
+
+from .console import show
 from .metrics import Count, gap, problem_gaps
 from .report import Table, interval, preamble, title
 from .significance import holm, problems_needed, sign_test, verdict
@@ -57,7 +59,7 @@ def differences(
 
 def main(argv: Sequence[str]) -> int:
     """Prints the comparison and returns the exit code 0. Raises BadSuite for a folder without trials."""
-    parser = Parser(prog="python -m evaluation compare", description="Paired differences, second minus first.")
+    parser = CommandParser(prog="python -m evaluation compare", description="Paired differences, second minus first.")
     parser.add_argument("folders", type=Path, nargs=2, metavar="DIR", help="two folders of trials")
     folders: list[Path] = parser.parse_args(argv).folders
     show(_table(TrialStore(folders[0]), TrialStore(folders[1])))

@@ -11,21 +11,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import NoReturn
 
 from rich.console import Console as Screen
 from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as LiveBar
 
 from .suites import BadSuite
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser that reports an error in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        """Prints what is wrong in one line and ends the process with code 2."""
-        self.exit(2, f"{self.prog}: {message}\n")
 
 
 def show(text: str) -> None:

@@ -17,10 +17,11 @@ from dataclasses import asdict
 from typing import Any
 
 from framework.broker import CONNECT_S, celery_address, celery_app
+from framework.command_line import CommandParser
 from framework.errors import FrameworkError, SettingsError
 from framework.settings import Settings
 
-from .console import Parser, whole
+from .console import whole
 from .harness import Choice, Harness, Job, failed, run_trial
 from .suites import Problem
 from .trials import Trial
@@ -155,7 +156,7 @@ async def _answering(app: Any) -> Mapping[str, int]:
 
 def main(argv: Sequence[str]) -> int:
     """Makes trials until it is stopped. Returns the exit code. Raises FrameworkError without Celery or REDIS_URL."""
-    parser = Parser(prog="python -m evaluation worker", description="A Celery worker for `run --engine celery`.")
+    parser = CommandParser(prog="python -m evaluation worker", description="A Celery worker for `run --engine celery`.")
     parser.add_argument("--workers", type=whole, default=2, metavar="N", help="trials at the same time")
     arguments = parser.parse_args(argv)
     app = application(Settings.from_env())

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from framework.command_line import CommandParser
 from framework.settings import Settings
 from sandbox import open_sandbox
 
 from .cheats import cheats, stub
-from .console import Parser, show, whole
+from .console import show, whole
 from .grading import Grade, ProgramToGrade, grades
 from .metrics import pass_at_k, wilson
 from .suites import SUITES, BadSuite, Problem, chosen
@@ -49,7 +50,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parse(argv: Sequence[str]) -> argparse.Namespace:
-    parser = Parser(prog="python -m evaluation grade", description="Grade programs by a suite's hidden tests.")
+    parser = CommandParser(prog="python -m evaluation grade", description="Grade programs by a suite's hidden tests.")
     parser.add_argument("--suite", required=True, choices=sorted(SUITES), help="see `python -m evaluation suites`")
     parser.add_argument("--data", type=Path, metavar="PATH", help="the suite's data file, or the folder that holds it")
     parser.add_argument(

@@ -21,6 +21,7 @@ from agent.outcome.report import report_of
 from agent.roles import MODEL_JUDGE
 from agent.session import FORMAT_TOKENS
 from agent.spec import RunSpec
+from framework.command_line import CommandParser
 from framework.engine import Envelope
 from framework.settings import Settings
 from framework.store import Store
@@ -31,7 +32,7 @@ from llm.tokens import estimate_tokens
 from llm.types import Message, Request
 from prompts import PromptTooLong, load_prompt
 
-from .console import Parser, Progress, show, whole
+from .console import Progress, show, whole
 from .report import markdown
 from .suites import BadSuite
 from .together import together
@@ -62,7 +63,9 @@ class Piece:
 def main(argv: Sequence[str]) -> int:
     """Rates the trials of a folder and prints the report. Returns the exit code: 0, or 1 if an answer got no rating.
     Raises one of REFUSALS."""
-    parser = Parser(prog="python -m evaluation judge", description="Have a model rate what stored trials returned.")
+    parser = CommandParser(
+        prog="python -m evaluation judge", description="Have a model rate what stored trials returned."
+    )
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of trials")
     parser.add_argument("--provider", metavar="P", help="who is asked; by default as configured")
     parser.add_argument("--model", metavar="M", help="which of the provider's models rates")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from .console import Parser, show
+from framework.command_line import CommandParser
+
+from .console import show
 from .suites import SUITES, ProblemSuite
 
 
 def main(argv: Sequence[str]) -> int:
-    parser = Parser(prog="python -m evaluation suites", description="The suites that can be run.")
+    parser = CommandParser(prog="python -m evaluation suites", description="The suites that can be run.")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     if parser.parse_args(argv).json:
         told = {n: {"about": s.about, "licence": s.licence, "contaminated": s.contaminated, "data": s.data} for n, s in

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from framework.command_line import CommandParser
+
 from .arms import ARMS
-from .console import Parser, show, write
+from .console import show, write
 from .metrics import MEANS, RATES, by_problem, failure_classes, figures, pass_rates, risk_coverage
 from .significance import opinions, reliability
 from .trials import Rating, Trial, TrialStore
@@ -40,7 +42,7 @@ class Table:
 def main(argv: Sequence[str]) -> int:
     """Prints the report and returns the exit code 0. Raises BadSuite for a folder without trials, and for a page that
     cannot be written."""
-    parser = Parser(prog="python -m evaluation report", description="Figures of the trials in a folder.")
+    parser = CommandParser(prog="python -m evaluation report", description="Figures of the trials in a folder.")
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder of trials")
     parser.add_argument(
         "--json", action="store_true", help="all figures, those of each problem too, as one JSON object"

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from agent import models
+from framework.command_line import CommandParser
 from framework.settings import Settings
 from llm.errors import NoScenario
 
 from . import fleet
 from .arms import ARMS, config_of
-from .console import Parser, Progress, say, show, whole
+from .console import Progress, say, show, whole
 from .harness import Choice, Harness, Job, trials
 from .provenance import provenance
 from .recorded.provider import ACCURACY, FAMILY, simulated_parts
@@ -54,9 +55,9 @@ def told_how_to_resume(folder: Path) -> Generator[None]:
         raise
 
 
-def parser_of(command: str, description: str) -> Parser:
+def parser_of(command: str, description: str) -> CommandParser:
     """Returns a parser with the options of every command that makes trials."""
-    parser = Parser(prog=f"python -m evaluation {command}", description=description)
+    parser = CommandParser(prog=f"python -m evaluation {command}", description=description)
     parser.add_argument("--suite", required=True, choices=sorted(SUITES), help="see `python -m evaluation suites`")
     parser.add_argument("--provider", metavar="P", help="who is asked; by default as configured")
     parser.add_argument("--model", metavar="M", help="which of the provider's models writes the programs")

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .console import Parser, show
+from framework.command_line import CommandParser
+
+from .console import show
 from .metrics import figures, gap
 from .recorded.recordings import Recording, open_recordings
 from .replay.data import StoredTask, View, known_truth, load_tasks
@@ -67,7 +69,7 @@ def _scores(first: bool, final: bool, accepted: bool, attempts: int) -> Scores:
 def main(argv: Sequence[str]) -> int:
     """Prints the comparison and returns the exit code 0. Raises one of REFUSALS without replayed trials or readable
     data."""
-    parser = Parser(
+    parser = CommandParser(
         prog="python -m evaluation tiers", description="Tier 1 beside tier 0 on the same programs and tests."
     )
     parser.add_argument("folder", type=Path, metavar="DIR", help="trials made with --provider replay")

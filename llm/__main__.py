@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
+from framework.command_line import CommandParser
 from framework.errors import SettingsError
 from framework.settings import Settings
 
@@ -23,7 +23,7 @@ OK, USAGE, NO_PROVIDER = 0, 2, 3
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command and returns its exit code: 0 if a model is usable, 3 if none is, 2 for bad input."""
-    parser = argparse.ArgumentParser(prog="python -m llm", description=__doc__)
+    parser = CommandParser(prog="python -m llm", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     command = commands.add_parser("check", help="try each model that is configured")
     command.add_argument("--provider", help="only this provider, whatever is configured")

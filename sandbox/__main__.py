@@ -22,13 +22,14 @@ import argparse
 import importlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NoReturn, get_args
 
+from framework.command_line import CommandParser
 from framework.errors import SettingsError
 from framework.settings import Settings
 
 from .backends import BACKENDS, load
-from .console import STOPPING, Parser, Stopped, Stops, Unread, UsageError, answer, complain, forget_stdout
+from .console import STOPPING, Stopped, Stops, Unread, UsageError, answer, complain, forget_stdout
 from .given import check_data, limits_of, positive, read_files, read_package, read_source, read_text
 from .launch import FLAVOURS
 from .shown import findings, shown
@@ -173,6 +174,22 @@ async def _examine(arguments: argparse.Namespace) -> int:
 _COMMANDS: dict[str, Callable[[argparse.Namespace, Stops], int]] = {"run": _run, "batch": _batch, "doctor": _doctor}
 
 
+class SandboxParser(CommandParser):
+    """Leaves to `main` how an error is told, and raises Unread if help or version cannot be written."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message)
+
+    def print_help(self, file: Any = None) -> None:
+        if file is None:
+            answer(self.format_help().rstrip())
+        else:
+            super().print_help(file)
+
+    def answer(self, text: str) -> None:
+        answer(text)
+
+
 def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
     """Parses the words. Raises UsageError, and SystemExit after `--help`."""
     try:
@@ -185,7 +202,7 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _parser(settings: Settings) -> argparse.ArgumentParser:
-    parser = Parser(prog="python -m sandbox", description=__doc__, epilog=_EXITS)
+    parser = SandboxParser(prog="python -m sandbox", description=__doc__, epilog=_EXITS)
     commands: Any = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="run one program", epilog=_EXITS)
     run.add_argument(

@@ -3,7 +3,6 @@ signal leads to one orderly end."""
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import errno
@@ -12,26 +11,13 @@ import signal
 import sys
 from collections.abc import Coroutine, Generator
 from types import FrameType
-from typing import Any, NoReturn, TextIO, cast
+from typing import Any, TextIO, cast
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class UsageError(Exception):
     """What the person gave cannot be used; the message is one line."""
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        """Raises UsageError; argparse would also print the usage."""
-        raise UsageError(message)
-
-    def print_help(self, file: Any = None) -> None:
-        """Prints the help as an answer. Raises Unread."""
-        if file is None:
-            answer(self.format_help().rstrip())
-        else:
-            super().print_help(file)
 
 
 class Unread(Exception):

@@ -64,7 +64,8 @@ def _command(program: str, words: list[str]) -> str:
     rows = [
         f"| `{name}` | {about} |"
         for action in parser._actions
-        if not isinstance(action, argparse._HelpAction | argparse._VersionAction | argparse._SubParsersAction)
+        if not isinstance(action, argparse._HelpAction | argparse._SubParsersAction)
+        and "--version" not in action.option_strings
         for name, about in [_row(action)]
     ]
     about = [parser.description, ""] if parser.description else []
@@ -75,10 +76,7 @@ def _command(program: str, words: list[str]) -> str:
 def _row(action: argparse.Action) -> tuple[str, str]:
     value = str(action.metavar or ("{" + ",".join(map(str, action.choices)) + "}" if action.choices else ""))
     value = value or ("" if action.nargs == 0 else action.dest.upper())
-    options = (
-        action.option_strings if isinstance(action, argparse.BooleanOptionalAction) else action.option_strings[-1:]
-    )
-    name = " ".join([" / ".join(options), value]).strip()
+    name = " ".join([" / ".join(action.option_strings), value]).strip()
     return name.replace("|", "\\|"), (action.help or "").replace("|", "\\|").replace("%%", "%")
 
 

@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import importlib
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,9 @@ import app
 from agent.api import solve
 from agent.outcome.report import Report
 from agent.outcome.types import Outcome, outcome_from
+from framework.version import version
 
-from .docs import PAGES, ROOT, commands, fresh, parser_of, spans
+from .docs import MODULES, PAGES, PROGRAMS, ROOT, commands, fresh, parser_of, spans
 from .test_architecture import PROJECT, ROOMS
 
 FOLDERS = "agent|llm|sandbox|prompts|evaluation|framework|demo|tests|docs"
@@ -73,7 +75,7 @@ def test_every_command_that_is_shown_has_its_program_and_its_flags(page: Path) -
         if command := PROGRAM.search(shown):
             words = re.findall(r"--[\w-]+|(?<![\w-])\w+", command[2])
             flags = {name for action in parser_of(command[1], words[:1])._actions for name in action.option_strings}
-            assert {word for word in words if word.startswith("--")} <= flags | {"--help", "--version"}, shown
+            assert {word for word in words if word.startswith("--")} <= flags, shown
 
 
 @pytest.mark.parametrize(
@@ -104,6 +106,25 @@ def test_every_program_of_the_installed_command_is_there() -> None:
     assert PROJECT["project"]["scripts"] == {"code-agent": "app:command"}
     assert all(callable(importlib.import_module(module).main) for module in app.PROGRAMS.values())
     assert {"app.py", *ROOMS} == {*PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]}
+
+
+@pytest.mark.parametrize("command", PROGRAMS, ids=" ".join)
+def test_every_program_and_each_of_its_commands_says_the_version(
+    command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    program, *words = command
+    with pytest.raises(SystemExit) as ended:
+        sys.exit(importlib.import_module(MODULES[program]).main([*words, "--version"]))
+    assert not ended.value.code
+    assert capsys.readouterr().out == f"{' '.join(command)} {version()}\n"
+
+
+def test_a_program_that_only_hands_on_its_words_says_the_version_too(capsys: pytest.CaptureFixture[str]) -> None:
+    for room in ("sandbox", "llm", "evaluation"):
+        with pytest.raises(SystemExit) as ended:
+            sys.exit(importlib.import_module(f"{room}.__main__").main(["--version"]))
+        assert not ended.value.code
+        assert capsys.readouterr().out == f"python -m {room} {version()}\n"
 
 
 def test_every_word_of_a_command_has_its_sentence() -> None:

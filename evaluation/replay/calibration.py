@@ -21,8 +21,9 @@ from typing import Any
 from agent.trust import LEAST_CHECKS, Grounds
 from agent.trust.chance import TABLE
 from agent.trust.corroboration import PASSING_FOR_EACH_SET_ASIDE, Corroboration
-from evaluation.console import Parser, whole, write
+from evaluation.console import whole, write
 from evaluation.metrics import at_most, upper_bound, wilson
+from framework.command_line import CommandParser
 
 from .data import (
     DATA_HELP,
@@ -192,7 +193,7 @@ def main(argv: Sequence[str]) -> int:
     """Counts on stored runs the chances that verdicts carry, and writes them to their file. Returns the exit code 0.
     Raises DataError if the data cannot be read or do not say which programs are right."""
     about = "Count on stored runs the chances that verdicts carry, and write them to their file."
-    parser = Parser(prog="python -m evaluation calibrate", description=about)
+    parser = CommandParser(prog="python -m evaluation calibrate", description=about)
     parser.add_argument("--data", type=Path, default=STORED, help=DATA_HELP)
     parser.add_argument("--seeds", type=whole, default=20, help="orders of the programs for each problem (20)")
     parser.add_argument("--out", type=Path, default=TABLE, help=f"the file to write ({TABLE.name} of agent/trust)")

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evaluation.console import Parser, say, show, whole, write
+from evaluation.console import say, show, whole, write
+from framework.command_line import CommandParser
 
 from . import calibration
 from .calibration import cases, certificate
@@ -52,7 +53,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> ArgumentParser:
-    parser = Parser(prog="python -m evaluation replay", description=NOTE)
+    parser = CommandParser(prog="python -m evaluation replay", description=NOTE)
     parser.add_argument("--data", type=Path, default=STORED, help=DATA_HELP)
     parser.add_argument(
         "--policy",

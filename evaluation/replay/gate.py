@@ -9,7 +9,8 @@ import lzma
 from collections.abc import Sequence
 from pathlib import Path
 
-from evaluation.console import Parser, show, write
+from evaluation.console import show, write
+from framework.command_line import CommandParser
 
 from .data import STORED, DataError, known_truth, load_tasks, rows
 from .decisions import Row, Seeds, lines_of, sections_of
@@ -25,7 +26,7 @@ HIGHER_IS_BETTER = ("accuracy", "final")
 def main(argv: Sequence[str]) -> int:
     """Compares the policy's decisions with the stored ones, or stores new ones. Returns the exit code: 0, or 1 if a
     figure became worse beyond noise. Raises DataError."""
-    parser = Parser(prog="python -m evaluation gate", description=__doc__)
+    parser = CommandParser(prog="python -m evaluation gate", description=__doc__)
     parser.add_argument("--data", type=Path, default=STORED, help="folder with matrices, truth and decisions")
     parser.add_argument(
         "--store", action="store_true", help="keep the decisions of now; for a policy changed on purpose"

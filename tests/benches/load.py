@@ -16,7 +16,8 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from evaluation.console import Parser, say, show, whole
+from evaluation.console import say, show, whole
+from framework.command_line import CommandParser
 from llm.scenarios import list_scenarios
 
 _BUSY = "import os, sys\nwhile os.getppid() == int(sys.argv[1]): sum(range(100_000))"
@@ -28,7 +29,7 @@ Facts = tuple[str, str, str]
 def main(argv: Sequence[str]) -> int:
     """Returns the exit code: 0; 1 where two runs of a scenario differ; 2 for a name that is no scenario."""
     known = [scenario.name for scenario in list_scenarios()]
-    parser = Parser(prog="python -m tests.benches.load", description=__doc__)
+    parser = CommandParser(prog="python -m tests.benches.load", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios; all where none is named")
     parser.add_argument("--runs", type=whole, default=10, metavar="N", help="of each scenario, in each circumstance")
     parser.add_argument("--loops", type=int, default=10, metavar="N", help="busy loops per core; 0: only alone")

@@ -16,7 +16,8 @@ import numpy as np
 from agent.cli.commands import task_of
 from agent.engine import spec_of
 from agent.runs import AgentRuns, open_runs
-from evaluation.console import Parser, show, whole
+from evaluation.console import show, whole
+from framework.command_line import CommandParser
 from framework.settings import Settings
 from llm.scenarios import get_scenario
 
@@ -27,7 +28,9 @@ TARGET = 4.0
 
 def main(argv: Sequence[str]) -> int:
     """Returns the exit code: 0; 1 when the median ratio is above the target."""
-    parser = Parser(prog="python -m tests.benches.run", description="Cost of a whole run beside `python -I -c pass`.")
+    parser = CommandParser(
+        prog="python -m tests.benches.run", description="Cost of a whole run beside `python -I -c pass`."
+    )
     parser.add_argument("--rounds", type=whole, default=20, metavar="N")
     rounds: int = parser.parse_args(argv).rounds
     with tempfile.TemporaryDirectory() as folder:

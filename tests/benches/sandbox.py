@@ -20,7 +20,8 @@ from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from evaluation.console import Parser, say, show, whole
+from evaluation.console import say, show, whole
+from framework.command_line import CommandParser
 from sandbox import Limits, LocalSandbox, Mode, Program
 
 from .peers import BenchTask, Peer, Rival, cold_python, evalplus, load_tasks, sandbox_peer
@@ -92,7 +93,7 @@ class Times:
 
 def main(argv: Sequence[str]) -> int:
     """Returns the exit code: 0; 1 when a bar is missed; 2 without evalplus or without the tasks."""
-    parser = Parser(prog="python -m tests.benches.sandbox", description=__doc__)
+    parser = CommandParser(prog="python -m tests.benches.sandbox", description=__doc__)
     parser.add_argument("--data", type=Path, metavar="PATH", help="HumanEval as JSON lines; without it own small tasks")
     parser.add_argument("--tasks", type=whole, default=40, metavar="N", help="tasks measured one at a time")
     parser.add_argument("--rounds", type=whole, default=3, metavar="N")

@@ -18,7 +18,8 @@ from typing import Any, Self
 from agent.engine import spec_of
 from agent.runs import open_runs
 from agent.state import Task
-from evaluation.console import Parser, show
+from evaluation.console import show
+from framework.command_line import CommandParser
 from framework.settings import Settings
 from tests.agent.model_server import stream
 
@@ -146,7 +147,9 @@ async def usage_of(text: str, first: str) -> dict[str, Any]:
 
 def main(argv: Sequence[str]) -> int:
     """Returns the exit code: 0; 1 when a bar is passed."""
-    Parser(prog="python -m tests.benches.tokens", description="Tokens by role, from fixed replies.").parse_args(argv)
+    CommandParser(prog="python -m tests.benches.tokens", description="Tokens by role, from fixed replies.").parse_args(
+        argv
+    )
     well, healed, long = asyncio.run(_measured())
     for name, usage in (("all well", well), ("one repair", healed), ("one repair, long task", long)):
         show(f"{name}: {usage['calls']} calls, {usage['input_tokens']} tokens in, {usage['cached']} of them cached")

@@ -23,12 +23,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluation.console import Parser, say, show, whole
+from evaluation.console import say, show, whole
 from evaluation.grading import Grade, ProgramToGrade, grades
 from evaluation.harness import Choice, Harness, Job, trials
 from evaluation.suites import SUITES, Problem
 from evaluation.suites.problem import graded_by_check
 from evaluation.trials import TrialStore
+from framework.command_line import CommandParser
 from framework.settings import Settings
 from sandbox import open_sandbox
 from sandbox.types import Sandbox
@@ -47,7 +48,7 @@ _numbers = itertools.count()
 
 def main(argv: Sequence[str]) -> int:
     """Returns the exit code: 0; 1 when a rival is faster, a bar is missed or an answer is wrong; 2 without a rival."""
-    parser = Parser(prog="python -m tests.benches.trials", description=__doc__)
+    parser = CommandParser(prog="python -m tests.benches.trials", description=__doc__)
     parser.add_argument("--data", type=Path, metavar="PATH", help="HumanEval as JSON lines; without it own small tasks")
     parser.add_argument("--rounds", type=whole, default=3, metavar="N")
     parser.add_argument(

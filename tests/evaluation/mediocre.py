@@ -17,9 +17,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.console import Parser, show
+from evaluation.console import show
 from evaluation.recorded.recordings import open_recordings
 from evaluation.suites import SUITES, Problem
+from framework.command_line import CommandParser
 from tests.agent.model_server import ROLES, fenced
 from tests.benches.tokens import Service
 
@@ -182,7 +183,7 @@ class MediocreService(Service):
 
 
 def main(argv: Sequence[str]) -> int:
-    parser = Parser(prog="python -m tests.evaluation.mediocre", description=__doc__)
+    parser = CommandParser(prog="python -m tests.evaluation.mediocre", description=__doc__)
     parser.add_argument("--data", metavar="DIR", help="stored programs of real models; without it the bundled problems")
     parser.add_argument("--quality", type=float, default=0.5, metavar="Q", help="how often an answer is right")
     parser.add_argument("--seed", type=int, default=0)

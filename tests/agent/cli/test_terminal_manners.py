@@ -17,7 +17,6 @@ from agent.state import Fork, Task
 from agent.task.lone_word import command_meant
 from agent.task.request import BadInput, check_task
 from framework.settings import Settings
-from framework.version import version
 from llm.scenarios import get_scenario
 from tests.agent.conftest import Play
 
@@ -31,14 +30,6 @@ def test_every_flag_has_a_sentence(name: str) -> None:
     silent = [action.dest for action in parser._actions if not action.help]
     assert not silent
     assert parser.description
-
-
-def test_the_version_is_the_project_s(capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (["--version"], ["runs", "--version"]):
-        with pytest.raises(SystemExit) as ended:
-            main(words)
-        assert ended.value.code == 0
-        assert capsys.readouterr().out == f"python -m agent {version()}\n"
 
 
 @pytest.mark.parametrize(
