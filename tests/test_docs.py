@@ -151,6 +151,18 @@ async def test_inside_an_event_loop_solve_names_its_other_form() -> None:
         solve("a task")
 
 
+def test_the_agents_wings_stand_in_the_order_that_lint_imports_holds() -> None:
+    contracts = {one["name"]: one for one in PROJECT["tool"]["importlinter"]["contracts"]}
+    layers = contracts["The agent's wings: calls go down"]["layers"]
+    level = {name: place for place, layer in enumerate(layers) for name in layer.split(" | ")}
+    table = (ROOT / "docs/architecture.md").read_text().partition("| in `agent/`")[2].partition("\n\n")[0]
+    firsts = [re.split(" with |;", row)[0] for row in re.findall(r"^\| (`[^|]*)", table, re.MULTILINE)]
+    named = [f"agent.{name}" for first in firsts for name in re.findall(r"`agent/(\w+)", first)]
+    known = [level[name] for name in named if name in level]
+    assert known == sorted(known)
+    assert {*level} <= {*named, "agent.question"}
+
+
 def test_the_readme_is_one_page() -> None:
     assert len((ROOT / "README.md").read_text().splitlines()) < 120
 
