@@ -20,7 +20,7 @@ from framework.log import setup_logging
 from framework.secret import Redactor
 from framework.settings import Settings
 
-from .config import AUTONOMY, REVIEW
+from .config import AUTONOMY, WHEN
 from .steps import VerdictWord
 from .task.lone_word import command_meant
 
@@ -99,7 +99,7 @@ def _flags(parser: argparse.ArgumentParser) -> None:
         help="whether it never asks you, asks before repairs, or asks before anything is written (default: full_auto)",
     )
     parser.add_argument(
-        "--review", choices=REVIEW, help="whether a reviewer reads a program before it is run (auto: of a hard task)"
+        "--review", choices=WHEN, help="whether a reviewer reads a program before it is run (auto: of a hard task)"
     )
     parser.add_argument("--max-repairs", type=int, metavar="N", help="how many repairs are tried at most")
     parser.add_argument("--strategies", type=int, metavar="N", help="how many repairs are written in parallel, 1 to 3")

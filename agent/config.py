@@ -7,8 +7,8 @@ from typing import Literal, get_args
 
 Autonomy = Literal["full_auto", "review_repairs", "review_all"]
 AUTONOMY: tuple[Autonomy, ...] = get_args(Autonomy)
-Review = Literal["auto", "always", "never"]
-REVIEW: tuple[Review, ...] = get_args(Review)
+When = Literal["auto", "always", "never"]
+WHEN: tuple[When, ...] = get_args(When)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,15 +16,16 @@ class AgentConfig:
     autonomy: Autonomy = "full_auto"
     """full_auto: the run never pauses. review_repairs: it pauses before each repair, and for questions that only the
     person can answer. review_all: it also pauses before anything is written."""
-    plan: Literal["auto", "always", "never"] = "auto"
+    plan: When = "auto"
     """auto: the planner is asked when the task is hard, when code is unsure what the task asks for, and with
     review_all."""
-    review: Review = "auto"
+    review: When = "auto"
     """Whether ruff and a reviewer look at a program before it is run; auto: when the task is hard. Their findings go to
     the role that repairs or rewrites the program."""
     examples: bool = True
     """Whether the examples in the task text are executed."""
     spec_tests: bool = True
+    """Whether a model writes tests from the task alone."""
     second_suite: bool = True
     """Whether a task without any T0 check gets two blind suites."""
     reference: bool = True
@@ -35,8 +36,11 @@ class AgentConfig:
     properties: bool = True
     """Whether properties, which models state for every input, are kept as checks."""
     adversary: bool = True
+    """Whether a model that sees a program that passes looks for inputs and properties that break it."""
     critic: bool = True
+    """Whether a model takes a last look at a program that passes and names an input on which it should fail."""
     arbiter: bool = True
+    """Whether a model that sees the task and one input alone is asked what the task demands there."""
     independent_attempts: int = 2
     """The most independent programs that are written to settle disputes."""
     max_repairs: int = 4
@@ -51,15 +55,19 @@ class AgentConfig:
     held_out: float = 0.25
     """Share of the spec suite that no repair prompt ever sees."""
     budget_usd: float | None = None
+    """The most dollars that calls of models may cost; None for no limit."""
     budget_calls: int | None = 40
+    """The most calls of models; None for no limit."""
     budget_tokens: int | None = None
-    """Tokens read and written by models."""
+    """The most tokens that models may read and write; None for no limit."""
     timeout: float = 900.0
     """Wall seconds of a run, without pauses."""
     execution_timeout: float = 5.0
     """CPU seconds of one part of a program run: loading, one check, or a whole script."""
     memory_mb: int = 512
+    """Megabytes of memory that each process of a program run may take."""
     sandbox_mode: Literal["auto", "inprocess", "split"] = "auto"
+    """Whether tests run in the program's process, in another one, or (auto) in both as needed."""
     min_level: str | None = None
     """The weakest isolation level at which free input may run; scripted scenarios run at any level."""
     believe_tests: bool = False

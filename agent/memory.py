@@ -17,7 +17,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from framework.records import MOST_RUNS
+from framework.records import MAX_RUNS_KEPT
 from framework.store import Store
 from framework.words import holds
 
@@ -156,7 +156,7 @@ def _words(text: str) -> set[str]:
     return found - _EMPTY
 
 
-def listed(store: Store, owner: str | None, query: str = "", limit: int = MOST_RUNS) -> list[dict[str, Any]]:
+def listed(store: Store, owner: str | None, query: str = "", limit: int = MAX_RUNS_KEPT) -> list[dict[str, Any]]:
     """Lists what the runs of an owner keep (None: of all owners), newest first. `query` keeps only entries whose id,
     task or lessons hold its words."""
     found = (_told(*kept) for kept in store.memo.of_owner(owner, KEY))

@@ -18,7 +18,7 @@ from agent.outcome.report import report_of
 from agent.transcript import SAID
 from framework.engine import Envelope
 from framework.follow import past_outages
-from framework.records import MOST_RUNS
+from framework.records import MAX_RUNS_KEPT
 from framework.waiting import Lazy
 
 from .panels.output import PICTURES
@@ -35,14 +35,15 @@ if TYPE_CHECKING:
 
 _SHARES_ENDED = "shares ended:"
 """How the keys begin under which the store counts how often the links to a run were taken back."""
-_LOOKED_THROUGH = 500
+_MAX_RUNS_SEARCHED = 500
 """The newest runs that are searched for a verdict."""
 ListPlace = tuple[float, str]
 """A place in the list of runs: when a run was made (Unix time), and its id."""
 
 
 class Desk:
-    """The desk of one process. It opens the workshop once the server is up, on the server's loop."""
+    """Reads stored runs for the page, REST and MCP. Each process has one desk. It opens the `Workshop`, which starts
+    and steers runs, once the server is up, on the server's loop."""
 
     def __init__(self, open_workshop: Callable[[], Awaitable[Workshop]]) -> None:
         self._workshop = Lazy(open_workshop)
@@ -82,7 +83,7 @@ class Desk:
         begins (None: this is the last page). Owner "" means the runs for which nobody was named."""
         runs = (await self.workshop()).runs
         found: list[Summary] = []
-        most = _LOOKED_THROUGH if verdict else limit
+        most = _MAX_RUNS_SEARCHED if verdict else limit
         rows = await runs.store.do(runs.store.runs.list, most + 1, query, owner, before=before)
         looked = 0
         while looked < min(most, len(rows)) and len(found) < limit:
@@ -108,7 +109,7 @@ class Desk:
         await (await self.workshop()).runs.delete(run_id)
         self._ended.pop(run_id, None)
 
-    async def memory(self, owner: str, query: str = "", limit: int = MOST_RUNS) -> list[dict[str, Any]]:
+    async def memory(self, owner: str, query: str = "", limit: int = MAX_RUNS_KEPT) -> list[dict[str, Any]]:
         """Returns what the runs of an owner remember, newest first; see `agent.memory.listed`."""
         store = (await self.workshop()).runs.store
         return await store.do(listed, store, owner, query, limit)

@@ -31,7 +31,7 @@ class Order:
     key: Secret | None = None
     owner: str = ""
     """The owner whose list the run joins."""
-    beside: bool = False
+    on_this_machine: bool = False
     """Whether the person is at this machine, so that a run without an owner is theirs."""
     parent: str = ""
     """The run that this one follows on from, or with whose attempt it begins."""

@@ -41,7 +41,7 @@ _SEVERAL: dict[str, Any] = {**QUIET, "trigger_mode": "multiple"}
 """The settings of events that last as long as a run does."""
 _CHECKING = '() => \'<p class="hint" role="status">The stored checks run on your edit.</p>\''
 _KEPT = "Runs are kept on this server until it is reset; keys never are"
-_MOST_WAITING = 64
+_MAX_WAITING_EVENTS = 64
 """How many events of the page may wait for their turn."""
 _UPLOADS_KEPT = (3600, 24 * 3600)
 """The seconds between two looks at the uploaded files, and the seconds after which a file is deleted."""
@@ -88,7 +88,7 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
     insights_page(page, desk, gate, (STORAGE_KEY, options.storage_secret))
     benchmarks_page(page, desk, gate)
     settings_page(page, desk, gate, options, STORAGE_KEY)
-    page.queue(max_size=_MOST_WAITING, default_concurrency_limit=None)
+    page.queue(max_size=_MAX_WAITING_EVENTS, default_concurrency_limit=None)
     return page
 
 

@@ -59,7 +59,7 @@ _logger = logging.getLogger(__name__)
 def remembering(spec: RunSpec, order: Order) -> RunSpec:
     """Returns the spec without memory if the run has no owner, because one stranger would then read what another's runs
     learned. Raises BadInput if memory was asked for all the same."""
-    if order.owner or order.beside:
+    if order.owner or order.on_this_machine:
         return spec
     if order.options.get("memory"):
         raise BadInput("lessons are remembered for somebody: show an API key, sign in, or use the page")

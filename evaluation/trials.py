@@ -18,7 +18,7 @@ RATINGS = "ratings.jsonl"
 HEADER = "suite.json"
 LOCK = ".lock"
 ACCEPTED = ("verified", "partly_verified")
-SAME = ("suite", "provider", "model", "arm", "budget_tokens", "seed", "accuracy", "plant")
+AGREEING_ENTRIES = ("suite", "provider", "model", "arm", "budget_tokens", "seed", "accuracy", "plant")
 """The entries of the header in which a resumed folder must agree."""
 
 
@@ -146,7 +146,7 @@ class TrialStore:
 
     def _check_same(self, header: Mapping[str, Any]) -> None:
         before = self.header()
-        changed = [name for name in SAME if before.get(name) != header.get(name)]
+        changed = [name for name in AGREEING_ENTRIES if before.get(name) != header.get(name)]
         if changed:
             raise BadSuite(f"{self.folder} was begun with another {', '.join(changed)}")
 

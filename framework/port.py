@@ -25,7 +25,7 @@ from .journal import whole, written
 from .store import Store
 from .waiting import shielded
 
-MOST_CHARACTERS = 32 * 2**20
+MAX_UNSTORED_CHARS = 32 * 2**20
 """How many characters `Unstored` keeps, of all runs together."""
 _logger = logging.getLogger(__name__)
 R = TypeVar("R")
@@ -36,8 +36,8 @@ Published = Envelope[E] | Live[E] | None
 class Unstored:
     """Keeps what runs paid for while the database was away, in this process, until a later drive of the run stores it.
 
-    Beyond MOST_CHARACTERS it forgets the run that has waited longest, which then pays again. All of it is lost when the
-    process ends.
+    Beyond MAX_UNSTORED_CHARS it forgets the run that has waited longest, which then pays again. All of it is lost when
+    the process ends.
     """
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class Unstored:
         """Adds to what is kept already, because a drive that failed before it had read that does not know it."""
         if memo:
             self._by_run[run_id] = {**self._by_run.pop(run_id, {}), **memo}
-        while sum(len(k) + len(v) for kept in self._by_run.values() for k, v in kept.items()) > MOST_CHARACTERS:
+        while sum(len(k) + len(v) for kept in self._by_run.values() for k, v in kept.items()) > MAX_UNSTORED_CHARS:
             oldest = next(iter(self._by_run))
             _logger.warning("what run %s paid for while the database was away is forgotten: it is too much", oldest)
             self.forget(oldest)

@@ -18,7 +18,7 @@ MAX_BLOB_BYTES = 16 * 2**20
 """The most bytes of one stored file."""
 MAX_RUN_BYTES = 64 * 2**20
 """The most bytes of all stored files of one run."""
-MOST_RUNS = 10_000_000
+MAX_RUNS_KEPT = 10_000_000
 """The largest RUNS_KEPT: how many runs of one owner can be kept."""
 _OF_OWNER = "(runs.owner = :owner OR CAST(:owner AS TEXT) IS NULL)"
 Stage = Literal["", "queued", "running"]
@@ -259,7 +259,7 @@ class Memo:
             {"run_id": run_id, "key": key, "value": value},
         )
 
-    def of_owner(self, owner: str | None, key: str, limit: int = MOST_RUNS) -> list[tuple[str, float, Any]]:
+    def of_owner(self, owner: str | None, key: str, limit: int = MAX_RUNS_KEPT) -> list[tuple[str, float, Any]]:
         """Returns (run id, time of the run's creation, value) for the runs of an owner (None: of all owners) that keep
         a value under the key, newest first."""
         rows = self._database.execute(

@@ -49,7 +49,7 @@ class Relay(Generic[E]):
     def bring_to(self, bus: EventBus[Published[E]]) -> None:
         """Delivers to this bus what other processes send, for runs that somebody watches here."""
 
-        async def hear() -> None:
+        async def listen() -> None:
             async with self._client.pubsub() as heard:
                 await heard.subscribe(_CHANNEL)
                 try:
@@ -65,7 +65,7 @@ class Relay(Generic[E]):
                 finally:
                     bus.is_fed = False
 
-        self._begin(hear)
+        self._begin(listen)
 
     def _begin(self, act: Callable[[], Any]) -> None:
         """Repeats `act` for ever, with a pause after each failure."""

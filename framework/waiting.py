@@ -1,7 +1,7 @@
-"""Waits for what asyncio alone would lose or hold back.
+"""Holds three helpers around asyncio.
 
-A future goes on although its waiter is cancelled, something is opened once for its first user, and a run's events reach
-a screen no faster than it can take them.
+`shielded` awaits a future that goes on although its waiter is cancelled, `Lazy` opens something once for its first
+user, and `in_batches` hands items on no faster than a screen can take them.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ T = TypeVar("T")
 def shielded(going_on: asyncio.Future[T]) -> asyncio.Future[T]:
     """Returns a future to await, as `asyncio.shield` does. `asyncio.shield` alone would log a later error of `going_on`
     as one that nobody saw if its waiter is cancelled meanwhile."""
-    going_on.add_done_callback(_look_at)
+    going_on.add_done_callback(_retrieve_error)
     return asyncio.shield(going_on)
 
 
-def _look_at(ended: asyncio.Future[Any]) -> None:
+def _retrieve_error(ended: asyncio.Future[Any]) -> None:
+    """Takes the error of a future that has ended, so that asyncio does not log it as one that nobody saw."""
     if not ended.cancelled():
         ended.exception()
 

@@ -27,7 +27,7 @@ LOOK_S = 2.0
 ITS_OWN_S = REPLY_S + 2 * LOOK_S
 """The seconds for which a run is left to the worker that drove it last. If the database was away and that worker was
 not, it knows what was paid for meanwhile, and may still wait for replies."""
-_LOST, _MOST_LOST = "framework.lost:", 10
+_LOST, _MAX_LOST_WORKERS = "framework.lost:", 10
 """The memo keys that count the workers that died while they drove a run, and the number of them after which the run is
 given up."""
 _logger = logging.getLogger(__name__)
@@ -148,8 +148,8 @@ class RunWorker(Generic[E]):
         if row.holder == "":
             return
         memo = self._runs.store.memo
-        if len(memo.listed(row.run_id, _LOST)) >= _MOST_LOST:
-            raise RunError(f"{_MOST_LOST} workers died while they drove the run")
+        if len(memo.listed(row.run_id, _LOST)) >= _MAX_LOST_WORKERS:
+            raise RunError(f"{_MAX_LOST_WORKERS} workers died while they drove the run")
         memo.remember(row.run_id, f"{_LOST}{uuid.uuid4().hex}", row.holder)
 
     async def leave(self) -> None:

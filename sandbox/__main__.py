@@ -60,7 +60,7 @@ def _main(words: Sequence[str] | None) -> int:
     arguments = _arguments(words)
     with stops.watched():
         try:
-            stops.hear()
+            stops.unblock_signals()
             return _COMMANDS[arguments.command](arguments, stops)
         except (LevelTooLow, SandboxBroken) as error:
             return _nothing(arguments, str(error), _NO_SANDBOX)

@@ -25,12 +25,12 @@ def remove_folders(*paths: str) -> None:
         if there:
             nothing = subprocess.DEVNULL
             with contextlib.suppress(OSError):
-                command = [tool(words[0]), *words[1:], "--", *there]
+                command = [system_tool(words[0]), *words[1:], "--", *there]
                 subprocess.run(command, stdin=nothing, stdout=nothing, stderr=nothing, check=False)
         there = [path for path in there if os.path.isdir(path)]
 
 
-def tool(name: str) -> str:
+def system_tool(name: str) -> str:
     """Returns the path of a system tool, even if the app was started with an odd PATH."""
     return shutil.which(name) or shutil.which(name, path=os.defpath) or name
 

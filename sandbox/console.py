@@ -83,7 +83,7 @@ class Stops:
             for number, handler in before.items():
                 signal.signal(number, handler)
 
-    def hear(self) -> None:
+    def unblock_signals(self) -> None:
         """Unblocks the signals. Raises Stopped if one has been waiting."""
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
 

@@ -182,14 +182,14 @@ async def open_pool(size: int, min_level: Level | None, among: Sequence[str], wa
         opened.reasons.update(reasons | weaker)
         if min_level is not None and LEVELS.index(opened.isolation.level) > LEVELS.index(min_level):
             await opened.pool.close()
-            raise LevelTooLow(
-                f"level {min_level} was asked for, this machine reaches {opened.isolation.level}{_told(reasons)}"
-            )
+            reached = f"this machine reaches {opened.isolation.level}{_reasons_in_words(reasons)}"
+            raise LevelTooLow(f"level {min_level} was asked for, {reached}")
         return opened
-    raise SandboxBroken(f"no way to run programs here{_told(reasons)}")
+    raise SandboxBroken(f"no way to run programs here{_reasons_in_words(reasons)}")
 
 
-def _told(reasons: Mapping[str, str]) -> str:
+def _reasons_in_words(reasons: Mapping[str, str]) -> str:
+    """Returns why each backend was not taken, as the end of a sentence."""
     return "".join(f"; {name}: {reason}" for name, reason in reasons.items() if reason)
 
 

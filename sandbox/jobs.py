@@ -29,7 +29,7 @@ _MEMORY_PER_MB, _SECONDS_PER_MB = 6, 0.15
 read its lines in plain Python."""
 _LONGEST_NAME = 200
 """Bytes of a file's path; file systems allow 255 for each name in it."""
-_MOST_GIVEN_BYTES = MAX_BYTES * 3 // 4
+_MAX_GIVEN_BYTES = MAX_BYTES * 3 // 4
 """The most bytes of a run's data files together: three quarters of the run's disk room; the rest is for the program."""
 
 
@@ -44,8 +44,8 @@ def check(program: Program) -> None:
     _check_names(list(program.package))
     _check_names(list(program.files))
     given = sum(len(data) for data in program.files.values() if isinstance(data, bytes))
-    if given > _MOST_GIVEN_BYTES:
-        raise ValueError(f"data files of {given >> 20} MB; a run takes {_MOST_GIVEN_BYTES >> 20} MB")
+    if given > _MAX_GIVEN_BYTES:
+        raise ValueError(f"data files of {given >> 20} MB; a run takes {_MAX_GIVEN_BYTES >> 20} MB")
     limits = program.limits
     if min(limits.timeout, limits.memory_mb, limits.output_kb, limits.file_mb) <= 0:
         raise ValueError("limits are positive numbers")

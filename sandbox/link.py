@@ -153,7 +153,7 @@ class Link:
 
     async def _exchange(self, parts: list[bytes], patience: float) -> Frame:
         reply: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
-        reply.add_done_callback(_heed)
+        reply.add_done_callback(_retrieve_error)
         self._frames.reply = reply
         self._frames.send(b"".join(parts))
         try:
@@ -201,7 +201,7 @@ class Link:
         await asyncio.shield(self._ended)
 
 
-def _heed(reply: asyncio.Future[Frame]) -> None:
+def _retrieve_error(reply: asyncio.Future[Frame]) -> None:
     """Marks the exception of an abandoned reply as seen: when a worker dies after a cancelled run, nobody awaits the
     reply."""
     if not reply.cancelled():

@@ -11,12 +11,12 @@ from typing import Any
 
 from .child.reporter import SKIPPED_BY_PROGRAM
 from .report import ProcessReport
-from .times import IDLE_FACTOR, MOST_HUNG
+from .times import IDLE_FACTOR, MAX_HUNG
 from .types import CallOutput, CheckResult, Limits, Program, Status
 
 _LOADING = -1
 """The position that stands for loading the suite, before the first check."""
-_MOST_DEATHS = 50
+_MAX_DEATHS = 50
 """The most checks of one run that may kill their process. Each one costs a fresh process, so there has to be an end."""
 _DEAD: dict[Status, str] = {"memory": "MemoryError", "blocked": "PermissionError"}
 Todo = tuple[int, ...] | None
@@ -119,9 +119,9 @@ class Tally:
             report.limits[self._names[at]] = limit
         if self._program.fail_fast:
             return self._stop("a check before it did not pass")
-        if self._hung >= MOST_HUNG:
-            return self._stop(f"{MOST_HUNG} before it had no end")
-        return rest if self._died < _MOST_DEATHS else self._stop(f"{_MOST_DEATHS} before it ended their process")
+        if self._hung >= MAX_HUNG:
+            return self._stop(f"{MAX_HUNG} before it had no end")
+        return rest if self._died < _MAX_DEATHS else self._stop(f"{_MAX_DEATHS} before it ended their process")
 
     def _lose(self, at: int, status: Status, message: str) -> None:
         hung = status == "timeout"

@@ -13,7 +13,7 @@ IDLE_FACTOR = 3.0
 """A step may wait (for sleep, a lock, a disk) this many times as long as it may compute."""
 RUN_FACTOR = 12.0
 """The checks of a suite together may compute this many times as long as one of them."""
-MOST_HUNG = 5
+MAX_HUNG = 5
 """After this many checks of a run have hit a time limit, the remaining ones are not tried."""
 _LEAST_IDLE = 1.0
 """Seconds that a step may wait at least."""

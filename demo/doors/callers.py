@@ -62,7 +62,9 @@ async def order_of(given: wire.NewRun, desk: Desk, gate: Gate, caller: Caller) -
     parent = await owners.readable(desk, gate, given.parent, caller) if given.parent else ""
     options = {name: getattr(given, name) for name in wire.OPTIONS if getattr(given, name) is not None}
     key = checked_key(given.key, given.provider)
-    return Order(task, options, given.provider, given.model, key, caller.owner, caller.beside, parent, given.attempt)
+    return Order(
+        task, options, given.provider, given.model, key, caller.owner, caller.on_this_machine, parent, given.attempt
+    )
 
 
 async def may_read(ref: RunRef, desk: AtDesk, gate: AtGate, caller: Known) -> str:

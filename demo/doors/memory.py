@@ -26,7 +26,7 @@ async def remembered(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> wire.Memory:
     """List what your runs learned for later ones, newest first."""
-    found = await desk.memory(caller.owner, query, limit) if caller.lists else []
+    found = await desk.memory(caller.owner, query, limit) if caller.may_list else []
     return wire.Memory.model_validate({"memory": found})
 
 
@@ -36,7 +36,7 @@ _LINES: dict[int | str, dict[str, Any]] = {200: {"content": {"application/x-ndjs
 @router.get("/memory.jsonl", response_class=Response, responses=_LINES)
 async def export(desk: AtDesk, caller: Known) -> Response:
     """Download everything that your runs learned, as JSON lines."""
-    found = await desk.memory(caller.owner) if caller.lists else []
+    found = await desk.memory(caller.owner) if caller.may_list else []
     headers = {"Content-Disposition": 'attachment; filename="lessons.jsonl"'}
     return Response(as_lines(found), media_type="application/x-ndjson", headers=headers)
 
@@ -44,7 +44,7 @@ async def export(desk: AtDesk, caller: Known) -> Response:
 @router.delete("/memory")
 async def forget_all(desk: AtDesk, caller: Known) -> wire.Forgotten:
     """Forget what all of your runs learned; the runs stay."""
-    return wire.Forgotten(forgotten=await desk.forget(caller.owner) if caller.lists else 0)
+    return wire.Forgotten(forgotten=await desk.forget(caller.owner) if caller.may_list else 0)
 
 
 @router.delete("/memory/{run_id}")

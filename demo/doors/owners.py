@@ -30,7 +30,7 @@ class Caller:
     names: tuple[str, ...]
     headers: Mapping[str, str]
     address: str
-    beside: bool
+    on_this_machine: bool
     """Whether the caller is on this machine and no proxy speaks for somebody else."""
 
     @property
@@ -39,10 +39,10 @@ class Caller:
         return self.names[0] if self.names else ""
 
     @property
-    def lists(self) -> bool:
+    def may_list(self) -> bool:
         """Whether the caller may see a list of runs. Runs without an owner are listed only for a person at this
         machine."""
-        return bool(self.names) or self.beside
+        return bool(self.names) or self.on_this_machine
 
 
 def caller_of(gate: Gate, connection: HTTPConnection, browser: str = "") -> Caller:
@@ -53,8 +53,8 @@ def caller_of(gate: Gate, connection: HTTPConnection, browser: str = "") -> Call
     # A run that is started on the page belongs to the browser, even if a pass opened the page.
     names = (account, claimed, key) if claimed else (key, account)
     address = connection.client.host if connection.client else ""
-    beside = "x-forwarded-for" not in connection.headers and _is_loopback(address)
-    return Caller(tuple(filter(None, names)), connection.headers, address, beside)
+    on_this_machine = "x-forwarded-for" not in connection.headers and _is_loopback(address)
+    return Caller(tuple(filter(None, names)), connection.headers, address, on_this_machine)
 
 
 def _is_loopback(address: str) -> bool:
@@ -70,7 +70,7 @@ async def readable(desk: Desk, gate: Gate, ref: str, caller: Caller) -> str:
     run_id = ref.partition(".")[0]
     owner = await desk.owner(run_id)
     # Whoever sits at the machine of an app that demands no key could read its database as well.
-    local = caller.beside and not caller.names and not gate.keyed
+    local = caller.on_this_machine and not caller.names and not gate.keyed
     if ref == run_id:
         seen = local or owner in ("", *caller.names)
     else:
@@ -102,7 +102,7 @@ async def steerable(desk: Desk, gate: Gate, ref: str, caller: Caller) -> str:
     """Returns the id of a run that the caller may also answer, stop and delete. Raises UnknownRun, and NotYours for a
     run that the caller may only see."""
     run_id = await readable(desk, gate, ref, caller)
-    opens = caller.names if ref != run_id else ("", *caller.names)
-    if await desk.owner(run_id) not in opens:
+    may_steer = caller.names if ref != run_id else ("", *caller.names)
+    if await desk.owner(run_id) not in may_steer:
         raise NotYours("this run belongs to somebody else; you can look at it, or run it yourself")
     return run_id

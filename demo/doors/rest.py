@@ -42,7 +42,7 @@ from .owners import Caller
 
 _BEAT_S, _BEAT = 15.0, b": the run goes on\n\n"
 """The seconds without an event after which a comment line is sent, so that both ends see that the connection holds."""
-_MOST_REASON = 120
+_MAX_REASON_BYTES = 120
 """The bytes of the reason with which a WebSocket is closed."""
 _LAST = 2**53
 """No event has a higher number."""
@@ -112,7 +112,7 @@ async def list_runs(
     cursor: Annotated[str, Query(pattern=r"^([0-9.e+]{1,30}~[A-Za-z0-9_-]{1,64})?$")] = "",
 ) -> wire.Page:
     """List your runs, newest first. A page may have fewer than `limit` runs if a verdict is asked for."""
-    if not caller.lists:
+    if not caller.may_list:
         return wire.Page(runs=[], cursor=None)
     found, last = await desk.page(caller.owner, query, verdict or "", limit, _place(cursor))
     return wire.Page(runs=[wire.entry(one) for one in found], cursor=f"{last[0]!r}~{last[1]}" if last else None)
@@ -188,7 +188,7 @@ async def fork(
     if not attempt:
         raise BadInput("no program was written in this run yet")
     task = task_from(given.task, given.code, given.tests)
-    order = Order(task, owner=caller.owner, beside=caller.beside, parent=run_id, attempt=attempt)
+    order = Order(task, owner=caller.owner, on_this_machine=caller.on_this_machine, parent=run_id, attempt=attempt)
     return await _start(order, desk, gate, caller, response)
 
 
@@ -259,7 +259,7 @@ async def socket(
                 await socket.send_text(_as_json(envelope))
     except (UnknownRun, StoreError) as error:
         code = WS_1008_POLICY_VIOLATION if isinstance(error, UnknownRun) else WS_1011_INTERNAL_ERROR
-        await socket.close(code, one_line(error).encode()[:_MOST_REASON].decode(errors="ignore"))
+        await socket.close(code, one_line(error).encode()[:_MAX_REASON_BYTES].decode(errors="ignore"))
     else:
         await socket.close()
 

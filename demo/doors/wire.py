@@ -14,7 +14,7 @@ from starlette.datastructures import UploadFile
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from agent.config import Autonomy, Review
+from agent.config import Autonomy, When
 from agent.state import RunStatus
 from agent.steps import VerdictWord
 from agent.task.request import MAX_FILES
@@ -86,7 +86,7 @@ class NewRun(Given):
     install_packages: bool | None = Field(None, description="Consent to install what a program lacks")
     max_repairs: int | None = None
     memory: bool | None = Field(None, description="Bring lessons of your similar tasks along, and keep those learned")
-    review: Review | None = Field(None, description="Whether a reviewer reads a program before it is run")
+    review: When | None = Field(None, description="Whether a reviewer reads a program before it is run")
     web_search: bool | None = Field(
         None, description="Let writers and debuggers search the web, where their service can"
     )

@@ -21,7 +21,7 @@ from .admission import Admission
 P = ParamSpec("P")
 Told = TypeVar("Told")
 
-_MOST_PAGES = 10_000
+_MAX_PAGES = 10_000
 """How many pages are remembered. The page that was idle longest is forgotten first."""
 
 
@@ -71,7 +71,7 @@ class Turns:
         many."""
         page = self._pages.setdefault(request.session_hash or "", _OpenPage())
         self._pages.move_to_end(request.session_hash or "")
-        if len(self._pages) > _MOST_PAGES:
+        if len(self._pages) > _MAX_PAGES:
             self._pages.popitem(last=False)
         return page
 

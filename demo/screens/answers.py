@@ -19,7 +19,7 @@ from ..view.facts import mapping, sequence
 from ..view.names import attempt_names
 from ..view.shot import Shot
 
-MOST_WORDS = 200_000
+MAX_ANSWER_CHARS = 200_000
 """The most characters of an answer. A file may be pasted instead of uploaded."""
 _TICK, _WORDS, _FILE, _EDIT = "tick", "words", "file", "edit"
 
@@ -56,7 +56,7 @@ class Answers:
                 label="The missing file", file_count="multiple", height=110, visible=False, elem_id="answer-files"
             )
             self.words = gr.Textbox(
-                label="Your words", lines=1, max_lines=8, max_length=MOST_WORDS, elem_id="answer-text"
+                label="Your words", lines=1, max_lines=8, max_length=MAX_ANSWER_CHARS, elem_id="answer-text"
             )
             with gr.Accordion("Change it yourself", open=False, visible=False, elem_id="answer-edit") as self.edit:
                 self.code = gr.Code(

@@ -21,10 +21,10 @@ from psycopg.types.json import Jsonb
 
 from ..clerk import Clerk
 from ..database.postgres import PostgresDatabase
-from .kept import KeptCheckpoints, Types
+from .saver import StoredCheckpoints, Types
 
 
-class PostgresCheckpoints(KeptCheckpoints, PostgresSaver):
+class PostgresCheckpoints(StoredCheckpoints, PostgresSaver):
     """LangGraph's PostgreSQL saver on the store's session."""
 
     def __init__(self, database: PostgresDatabase, types: Types, clerk: Clerk) -> None:

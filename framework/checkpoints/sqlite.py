@@ -10,10 +10,10 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 
 from ..clerk import Clerk
 from ..database.sqlite import SqliteDatabase
-from .kept import KeptCheckpoints, Types
+from .saver import StoredCheckpoints, Types
 
 
-class SqliteCheckpoints(KeptCheckpoints, SqliteSaver):
+class SqliteCheckpoints(StoredCheckpoints, SqliteSaver):
     """LangGraph's SQLite saver on the store's connection."""
 
     def __init__(self, database: SqliteDatabase, types: Types, clerk: Clerk) -> None:

@@ -74,7 +74,7 @@ class LocalEngine:
         try:
             while not isinstance(item := await arrived.get(), Generated):
                 if isinstance(item, _Failed):
-                    raise worded(item.error) from item.error
+                    raise as_llm_error(item.error) from item.error
                 yield item
             yield item
         finally:
@@ -144,7 +144,7 @@ def require_packages() -> None:
         raise NoProvider(f"Local models need {', '.join(missing)}: {how}")
 
 
-def worded(error: BaseException) -> LLMError:
+def as_llm_error(error: BaseException) -> LLMError:
     """Returns the error of `llm.errors` for an exception of the model's thread."""
     if isinstance(error, LLMError):
         return error

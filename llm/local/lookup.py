@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 MAX_MATCH_TOKENS, MIN_MATCH_TOKENS = 8, 2
-"""The longest and the shortest run of last tokens that is looked for."""
+"""The longest and the shortest run of last tokens that is looked for. Only runs of even length are: a longer run is
+found almost as well by its last tokens, and each length costs an entry for every token."""
 FIRST_DRAFT_TOKENS, MAX_DRAFT_TOKENS = 10, 32
 """The tokens of the first draft and of the longest draft."""
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 BROKEN = "\ufffd"
-WINDOW = 16
+WINDOW_TOKENS = 16
 """The tokens that are decoded again with each new one. They are enough context for tokenizers that join words by what
 stands before."""
-PATIENCE = 8
+PATIENCE_TOKENS = 8
 """The tokens after which bytes that never became a character are shown as broken."""
 
 
@@ -30,13 +30,13 @@ class TextPieces:
     def add(self, token: int) -> None:
         if token not in self._ends:
             self._ids.append(token)
-            self._send(patience=PATIENCE)
+            self._send(patience=PATIENCE_TOKENS)
 
     def end(self) -> None:
         self._send(patience=0)
 
     def _send(self, patience: int) -> None:
-        context = self._ids[max(0, self._sent - WINDOW) : self._sent]
+        context = self._ids[max(0, self._sent - WINDOW_TOKENS) : self._sent]
         fresh = self._ids[self._sent :]
         before = self._decode(context)
         piece = self._decode([*context, *fresh])[len(before) :]

@@ -26,7 +26,7 @@ MAGIC = re.compile(r"^(?:%|!)\s*\w[^\n]*$", re.MULTILINE)
 """A notebook's commands, which are no part of a program."""
 SHELL = re.compile(r"\s*(?:>>>|\.\.\.|[$#%]|python3?\s|pip3?\s|uv\s|echo\s|cat\s|\./|\d)")
 """How lines begin that are typed at a prompt, or shown by it, beside a program."""
-MOST_SENTENCES = 40
+MAX_WORD_LINES = 40
 """The lines of words that may follow a program without a fence."""
 CLOSED_IN_LINE = re.compile(r"(?:`{3,}|~{3,})?(?:\s{0,9}</?\w{1,20}>)?$")
 """How the last line of a block ends if the closing fence has no line of its own."""
@@ -93,7 +93,7 @@ def bare_program(page: VisibleReply, wanted: Wanted) -> tuple[str, tuple[str, ..
     lines = text[first.start() :].split("\n")
     while lines and (lines[-1].strip().isidentifier() or not lines[-1].strip()):
         lines.pop()
-    for _ in range(MOST_SENTENCES):
+    for _ in range(MAX_WORD_LINES):
         if not lines or is_program("\n".join(lines)):
             break
         if lines[-1].strip() and not _is_sentence(lines[-1]):

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 
-from ..cleanup import tool
+from ..cleanup import system_tool
 from ..launch import Place
 from ..types import Level
 from ..worker.landlock import SYSTEM
@@ -47,7 +47,7 @@ def command(place: Place) -> list[str]:
         elif os.path.exists(path):
             arguments += ["--ro-bind", path, path]
     # The worker empties its run folders with rm; the programs themselves can execute nothing.
-    arguments += ["--ro-bind", os.path.realpath(tool("rm")), "/usr/bin/rm"]
+    arguments += ["--ro-bind", os.path.realpath(system_tool("rm")), "/usr/bin/rm"]
     # The cache holds what one worker prepares for all, such as font lists. Last, the root becomes read-only: it has no
     # size limit of its own, so nothing may be put there.
     arguments += ["--bind", place.cache, place.cache, "--remount-ro", "/", "--remount-ro", "/dev"]

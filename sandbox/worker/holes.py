@@ -1,5 +1,6 @@
-"""Fills the free blocks that imports leave in the interpreter's memory. Otherwise what a forked child makes is put into
-them, and each page that holds such a block has to be copied; once they are filled, new objects lie side by side."""
+"""Fills the free blocks that imports leave in the interpreter's memory. A fork shares each page until it is written to
+(copy-on-write). What a forked child makes would be put into those blocks, and each page that holds one be copied; once
+they are filled, new objects lie side by side."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ _STEP, _LARGEST = 16, 512
 _SMALLEST = -(-(_HEAD + 1) // _STEP) * _STEP
 _POOL, _POOL_HEAD = 1 << 14, 48
 """Bytes of a pool, which holds blocks of one size, and of the head before them."""
-_MOST = 3000
+_MAX_BLOCKS_PER_SIZE = 3000
+"""The blocks of one size after which filling stops, should no fresh pool come: about 1.5 MB of the largest size."""
 
 
 def filled() -> list[bytes]:
@@ -24,7 +26,7 @@ def _filled(size: int) -> list[bytes]:
     pool while another one has room."""
     blocks = [bytes(size - _HEAD)]
     in_a_row = 1
-    while in_a_row < (_POOL - _POOL_HEAD) // size and len(blocks) < _MOST:
+    while in_a_row < (_POOL - _POOL_HEAD) // size and len(blocks) < _MAX_BLOCKS_PER_SIZE:
         blocks.append(bytes(size - _HEAD))
         in_a_row = in_a_row + 1 if id(blocks[-1]) - id(blocks[-2]) == size else 1
     return blocks

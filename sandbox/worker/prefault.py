@@ -14,7 +14,7 @@ from itertools import pairwise
 from .libc import address, syscall
 
 _PROCESS_MADVISE, _SELF, _POPULATE_WRITE = 440, -10000, 23
-_MOST = 1024
+_MAX_RANGES = 1024
 """How many ranges the kernel takes at a time."""
 _PAGE = os.sysconf("SC_PAGESIZE")
 _PRESENT, _ALONE = 1 << 63, 1 << 56
@@ -28,8 +28,8 @@ class Prefault:
     """Ranges of a worker's memory of which each child needs copies of its own."""
 
     def __init__(self, ranges: Sequence[Range]) -> None:
-        self._count = min(len(ranges), _MOST)
-        self._vector = ctypes.create_string_buffer(b"".join(struct.pack("=QQ", *one) for one in ranges[:_MOST]))
+        self._count = min(len(ranges), _MAX_RANGES)
+        self._vector = ctypes.create_string_buffer(b"".join(struct.pack("=QQ", *one) for one in ranges[:_MAX_RANGES]))
         self._where = address(self._vector)
 
     def copy(self) -> None:

@@ -24,6 +24,8 @@ _REFUSALS = {
     errno.EPERM, errno.EACCES, errno.ENOSYS, errno.ENOENT, errno.ENETUNREACH, errno.ESRCH, errno.EROFS, errno.EAGAIN,
     errno.ENOMEM, errno.EOPNOTSUPP, errno.EFBIG, errno.ENOSPC,
 }  # fmt: skip
+"""Errors by which a wall refuses an act. ENOENT and ESRCH are among them, because a wall may also hide: inside
+namespaces the file or the process to be reached is not there. ENOSYS stands for a call that the filter took away."""
 _PTRACE_SEIZE = 0x4206
 _NEW_USER = 0x10000000
 """CLONE_NEWUSER."""
@@ -36,8 +38,8 @@ _NEW_FILES = 0x100
 _BLOCK = bytes(1 << 20)
 _RING = ctypes.create_string_buffer(256)
 """The buffer that io_uring_setup fills in."""
-_LOOKED_AT_SECONDS = 1.0
-"""Seconds; longer than the worker takes to look at what a run has written."""
+_SEEN_SECONDS = 5 * usage.LOOK_SECONDS
+"""Seconds after which the worker has surely looked at what a run has written."""
 
 Job = dict[str, Any]
 Act = Callable[[Job], object]
@@ -127,7 +129,7 @@ def _fill(limit: int, keep: Callable[[IO[bytes]], object]) -> None:
                 file.write(_BLOCK)
             file.flush()
             keep(file)
-    time.sleep(_LOOKED_AT_SECONDS)
+    time.sleep(_SEEN_SECONDS)
 
 
 def _fill_folder(_: Job) -> None:
@@ -161,7 +163,7 @@ def _fill_mapped(_: Job) -> None:
 def _many_files(_: Job) -> None:
     for number in range(usage.MAX_ENTRIES + 1000):
         os.close(os.open(f"n{number}", os.O_CREAT | os.O_WRONLY))
-    time.sleep(_LOOKED_AT_SECONDS)
+    time.sleep(_SEEN_SECONDS)
 
 
 def _call(name: str, *arguments: int) -> int:

@@ -20,10 +20,12 @@ MAX_WRITTEN_BYTES = 512 << 20
 without a name and without a descriptor (mapped, or sent through a socket), and only this account shows it then."""
 _BLOCK = 512
 """Bytes of a block in `st_blocks`, whatever the file system."""
+LOOK_SECONDS = 0.2
+"""Seconds between two looks at what a run has used and written."""
 _PAGE = os.sysconf("SC_PAGESIZE")
-_PIECE, _LONGEST_PATH = 1000, 32_000
-"""How many characters of a path the system surely takes at once, and the longest path that is followed: 3,000 levels
-fit, and looking stays quick."""
+_PATH_CHARS_AT_ONCE, _MAX_PATH_CHARS = 1000, 32_000
+"""The characters of a path that the system surely takes at once, and those of the longest path that is followed: 3,000
+levels fit, and looking stays quick."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILL = stat.S_IWUSR | stat.S_IXUSR
 
@@ -93,11 +95,11 @@ def listed(folder: str) -> Iterator[tuple[str, os.stat_result]]:
 def _open_folder(path: str) -> int:
     """Returns a descriptor of a folder whose path may be longer than the system takes at once. Raises OSError,
     OutOfSight."""
-    if len(path) > _LONGEST_PATH:
+    if len(path) > _MAX_PATH_CHARS:
         raise OutOfSight
     here, rest = os.open("/", _FOLDER), path
     while rest := rest.lstrip("/"):
-        cut = len(rest) if len(rest) <= _PIECE else rest.rindex("/", 0, _PIECE)
+        cut = len(rest) if len(rest) <= _PATH_CHARS_AT_ONCE else rest.rindex("/", 0, _PATH_CHARS_AT_ONCE)
         try:
             inner = os.open(rest[:cut], _FOLDER, dir_fd=here)
         finally:

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from .clock import LimitClock, threads
 from .frames import END, GONE, HEADER, PEAK, RECORD, STEP
 from .spare import Spare
+from .usage import LOOK_SECONDS
 
 REPORT_BYTES = 8 << 20
 """The most bytes of a process's report."""
-_TICK = 0.2
-"""Seconds between two looks at what a run has used and written."""
 _FAREWELL = 0.05
 """Seconds for which a solution's process that has closed its end is left to end by itself."""
 _SOONEST = 0.002
@@ -73,9 +72,9 @@ class Watch:
         poll = select.poll()
         for descriptor in {*captures, exit_sign, *([] if control is None else [control])}:
             poll.register(descriptor, select.POLLIN)
-        next_look = time.monotonic() + _TICK
+        next_look = time.monotonic() + LOOK_SECONDS
         while True:
-            wait = max(_SOONEST, min(self.steps.left(), _TICK))
+            wait = max(_SOONEST, min(self.steps.left(), LOOK_SECONDS))
             ready = [descriptor for descriptor, _ in poll.poll(wait * 1000)]
             for descriptor in ready:
                 if descriptor in captures and captures[descriptor].pull() == 0:
@@ -84,7 +83,7 @@ class Watch:
             cause = self._ended(control in ready, exit_sign in ready)
             if not cause and time.monotonic() >= next_look:
                 self.steps.look()
-                next_look = time.monotonic() + _TICK
+                next_look = time.monotonic() + LOOK_SECONDS
                 cause = "overfull" if overfull() else ""
             if cause := cause or self.steps.over():
                 return cause

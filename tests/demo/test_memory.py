@@ -72,7 +72,7 @@ def test_rest_lists_exports_and_deletes_what_the_caller_owns(served: Served, run
     ("order", "remembers"),
     [
         (Order(Task(story.TASK), owner="browser"), True),
-        (Order(Task(story.TASK), beside=True), True),
+        (Order(Task(story.TASK), on_this_machine=True), True),
         (Order(Task(story.TASK)), False),
     ],
 )

@@ -11,7 +11,7 @@ from gradio.blocks import postprocess_update_dict
 
 from agent.scripts.missing import MAX_PASTED_CHARS
 from demo.panels.pause import pause_panel
-from demo.screens.answers import MOST_WORDS, Answers, answers_frame
+from demo.screens.answers import MAX_ANSWER_CHARS, Answers, answers_frame
 from demo.screens.run import changed, frame, nothing_new
 from demo.view.fold import RunView
 from demo.view.shot import Shot
@@ -75,7 +75,7 @@ def test_each_question_offers_the_ways_in_which_it_can_be_answered():
         "clarify": ["box", "ticks", "words", "revise"],
         "missing_file": ["box", "files", "words", "revise"],
     }
-    assert MOST_WORDS == MAX_PASTED_CHARS
+    assert MAX_ANSWER_CHARS == MAX_PASTED_CHARS
 
 
 def test_what_a_person_has_chosen_stays_while_the_run_waits():

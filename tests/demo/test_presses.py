@@ -65,7 +65,7 @@ async def test_no_answer_tells_a_browser_its_name(handlers: Handlers):
 async def test_however_many_others_come_a_page_that_is_looked_at_goes_on(
     handlers: Handlers, slow: Slow, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("demo.presses.turns._MOST_PAGES", 2)
+    monkeypatch.setattr("demo.presses.turns._MAX_PAGES", 2)
     more = asyncio.Event()
 
     async def watch(run_id: str) -> AsyncGenerator[Shot]:

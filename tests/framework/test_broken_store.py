@@ -97,7 +97,7 @@ async def test_what_was_paid_for_when_the_database_failed_is_not_paid_for_again(
 async def test_no_more_than_so_much_is_kept_of_what_was_paid_for_and_the_oldest_goes_first(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("framework.port.MOST_CHARACTERS", 12)
+    monkeypatch.setattr("framework.port.MAX_UNSTORED_CHARS", 12)
     unstored = Unstored()
     unstored.keep("first", {"k": "12345"})
     unstored.keep("second", {"k": "12345"})

@@ -28,7 +28,7 @@ _OF_FAILED_TASKS = (ERROR, INTERRUPT, RESUME, "__error_source_node__")
 Types = Iterable[tuple[str, str]]
 
 
-class KeptCheckpoints(BaseCheckpointSaver[str]):
+class StoredCheckpoints(BaseCheckpointSaver[str]):
     """A mixin for LangGraph's savers; it must come before the saver in the list of base classes.
 
     Its async methods hand each call to the store's clerk, which does the calls in the order in which they were made. So
