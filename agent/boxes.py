@@ -29,6 +29,7 @@ BOXES: Mapping[str, Box] = {
     "look_again": Box("Understand", "Look again at what is asked for", "Looking again at what is asked for"),
     "next_step": Box("Write", "Go on to the next step", "Going on to the next step"),
     "write_spec_tests": Box("Write", "Write checks from the task alone", "Writing checks from the task alone"),
+    "renew_tests": Box("Write", "Replace checks that cannot run", "Replacing checks that cannot run"),
     "write_code": Box("Write", "Write code", "Writing the program"),
     "second_attempt": Box("Write", "Write an independent program", "Writing a second, independent program"),
     "explain": Box("Write", "Explain the code", "Explaining the code"),

@@ -275,11 +275,12 @@ def runs_of(state: AgentState, candidate: str) -> Iterator[Run]:
 
 
 def outcomes_so_far(state: AgentState, candidate: str) -> dict[str, CheckOutcome]:
-    """Returns the latest outcome of each check on the candidate."""
+    """Returns the latest outcome of each check on the candidate, without checks that were taken away."""
     latest: dict[str, CheckOutcome] = {}
     for run in runs_of(state, candidate):
         latest.update(run.outcomes)
-    return latest
+    standing = {check.id for suite in state.suites for check in suite.checks}
+    return {key: outcome for key, outcome in latest.items() if key in standing}
 
 
 def _candidate_facts(

@@ -8,15 +8,15 @@ from typing import Literal
 
 What = Literal[
     "classified", "looked again", "inputs", "inputs tried", "adversary", "attacked", "critic", "asked", "arbitrated",
-    "left open", "failed", "declined", "exhausted", "reviewed", "lacks", "without",
+    "left open", "failed", "declined", "exhausted", "renewed", "reviewed", "lacks", "without",
 ]  # fmt: skip
 """classified: the kind of the task was read. looked again: the kind was read a second time. inputs: inputs were
 written. inputs tried: the adversary's inputs were run. adversary, critic: the role had its turn. attacked: the
 adversary's tests could be used. asked: the person was asked. arbitrated: the arbiter was asked about a check or call.
 left open: the arbiter says that the task does not decide it. failed: a role's step gave no usable reply. declined: the
-model refused. exhausted: "budget" or "provider" ran out, so no model can be asked any more. reviewed: how many proposed
-repairs the person had seen. lacks: packages whose absence ends the run. without: packages that the program has to do
-without."""
+model refused. exhausted: "budget" or "provider" ran out, so no model can be asked any more. renewed: a suite was asked
+for because one before it could not run. reviewed: how many proposed repairs the person had seen. lacks: packages whose
+absence ends the run. without: packages that the program has to do without."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """THE DIAGRAM: the nodes, the edges between them, and nothing else. `judge` alone decides what follows an executed
-program, with two exceptions. An abort, a missing package, an explanation and the last of several steps end a run
-without the judge, and `look_again` reads the kind of the task once more when no test fits the program."""
+program, with three exceptions. An abort, a missing package, an explanation and the last of several steps end a run
+without the judge, `look_again` reads the kind of the task once more when no test fits the program, and `renew_tests`
+replaces tests that cannot run whatever the program does."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
 from . import nodes
+from .checks.own_faults import own_faults
 from .context import Session
 from .dialogue.steps import may_have_steps
 from .dialogue.telling import leaves_name_open
@@ -36,6 +38,7 @@ NODES = (
     nodes.write_code,
     nodes.run_tests,
     nodes.look_again,
+    nodes.renew_tests,
     nodes.judge,
     nodes.conclude,
     nodes.diagnose,
@@ -70,9 +73,10 @@ def build_graph() -> Graph:
     graph.add_conditional_edges("next_step", after_step, [*WRITERS, "conclude"])
     graph.add_conditional_edges("write_code", after_code, ["write_spec_tests"])
     graph.add_edge([*WRITERS], "run_tests")
-    graph.add_conditional_edges("run_tests", after_tests, ["look_again", "judge", *ENDS])
+    graph.add_conditional_edges("run_tests", after_tests, ["look_again", "renew_tests", "judge", *ENDS])
     graph.add_edge("explain", "run_tests")
     graph.add_edge("look_again", "run_tests")
+    graph.add_edge("renew_tests", "run_tests")
     graph.add_conditional_edges("judge", decided, [*CHOICES, "next_step"])
     graph.add_edge("diagnose", "learn")
     graph.add_conditional_edges("learn", after_diagnosis, ["repair", "judge"])
@@ -165,11 +169,14 @@ def after_plan_review(state: AgentState) -> list[str]:
 
 
 def after_tests(state: AgentState) -> str:
-    """Sends the run to `look_again` when no test fits the program, because the kind of the task may have been misread.
-    An explanation is never judged, and a program that lacks packages is not repaired."""
+    """Sends the run to `look_again` when no test fits the program, because the kind of the task may have been misread,
+    and to `renew_tests` when tests cannot run by a fault of their own. An explanation is never judged, and a program
+    that lacks packages is not repaired."""
     if _explains(state) or _aborted(state) or lacks(state):
         return _end(state)
-    return "look_again" if doubt_of(state) else "judge"
+    if doubt_of(state):
+        return "look_again"
+    return "renew_tests" if own_faults(state) else "judge"
 
 
 def after_review(state: AgentState) -> list[Send] | str:

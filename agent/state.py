@@ -263,10 +263,11 @@ class Decision:
 
 
 def with_suites(known: list[Suite], new: list[Suite]) -> list[Suite]:
-    """Returns both lists in their order. A new suite without checks removes the known suite of the same id: that suite
-    was written for another task than the one asked for now."""
-    gone = {suite.id for suite in new if not suite.checks}
-    return [suite for suite in (*known, *new) if suite.id not in gone]
+    """Returns both lists in their order. A new suite takes the place of a known one of the same id; without checks it
+    only removes that one."""
+    changed = {suite.id: suite for suite in new}
+    both = [*(changed.pop(suite.id, suite) for suite in known), *changed.values()]
+    return [suite for suite in both if suite.checks]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

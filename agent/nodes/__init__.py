@@ -12,6 +12,7 @@ from .judge import judge
 from .look_again import look_again
 from .next_step import next_step
 from .plan import plan, review_plan
+from .renew import renew_tests
 from .repair import RepairOrder, learn, repair
 from .repair_review import review_repair
 from .reproduce import reproduce
@@ -21,7 +22,7 @@ from .write import second_attempt, write_code, write_spec_tests
 
 __all__ = [
     "RepairOrder", "arbitrate", "ask_person", "classify", "conclude", "critic", "diagnose", "explain", "intake",
-    "judge", "learn", "look_again", "next_step", "plan", "quarantine", "repair", "reproduce", "review_plan",
-    "review_repair", "run_tests", "second_attempt", "write_adversarial_tests", "write_code", "write_inputs",
-    "write_spec_tests",
+    "judge", "learn", "look_again", "next_step", "plan", "quarantine", "renew_tests", "repair", "reproduce",
+    "review_plan", "review_repair", "run_tests", "second_attempt", "write_adversarial_tests", "write_code",
+    "write_inputs", "write_spec_tests",
 ]  # fmt: skip

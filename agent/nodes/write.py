@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -54,6 +56,7 @@ SHORT_TEXT = 100
 """A text of at most this many characters that says that tests are to pass says nothing else."""
 _AUTHORS = {1: "spec", 2: "second_spec"}
 """The names of the steps in which suites are written, by number."""
+_BLIND = re.compile(r"spec:(\d+)")
 
 
 @node
@@ -75,14 +78,18 @@ def _says_nothing_else(task: Task) -> bool:
 
 async def blind_suites(state: AgentState, context: Context) -> Update:
     """Writes one or two new suites, numbered after those that exist."""
-    kind, last = state.brief.form if state.brief else "function", sum(s.origin == "spec" for s in state.suites)
-    suites = [_write_suite(state, context, kind, last + 1)]
+    kind, last = state.brief.form if state.brief else "function", last_blind(state)
+    suites = [write_suite(state, context, kind, last + 1)]
     anchored = any(suite.origin in ANCHORS for suite in state.suites)
     if state.config.second_suite and not anchored:
         # The second suite gets event ids of its own: which of the two ends first must not decide an event's id.
         beside = replace(context, task_id=f"{context.task_id}:second", problems=[], done=[])
-        suites.append(_write_suite(state, beside, kind, last + 2, second=True))
-    updates = await asyncio.gather(*suites)
+        suites.append(write_suite(state, beside, kind, last + 2, second=True))
+    return joined(await asyncio.gather(*suites))
+
+
+def joined(updates: Sequence[Update]) -> Update:
+    """Returns what several suites' authors brought, as one update."""
     return Update(
         suites=[suite for update in updates for suite in update.get("suites", [])],
         rulings=[ruling for update in updates for ruling in update.get("rulings", [])],
@@ -91,10 +98,19 @@ async def blind_suites(state: AgentState, context: Context) -> Update:
     )
 
 
-async def _write_suite(state: AgentState, context: Context, kind: str, number: int, *, second: bool = False) -> Update:
-    """Writes one blind suite; asks once more, with the reason, if it cannot be used."""
-    name, refused = f"spec:{number}", ""
-    for attempt in (1, 2):
+def last_blind(state: AgentState) -> int:
+    """Returns the number of the last blind suite that was asked for, whatever became of it."""
+    names = [*(suite.id for suite in state.suites), *state.about("failed"), *state.about("renewed")]
+    return max((int(found[1]) for name in names if (found := _BLIND.fullmatch(name))), default=0)
+
+
+async def write_suite(
+    state: AgentState, context: Context, kind: str, number: int, *, second: bool = False, refused: str = ""
+) -> Update:
+    """Writes one blind suite; asks once more, with the reason, if it cannot be used. `refused` says why one before it
+    could not be used; it is then asked for once."""
+    name = f"spec:{number}"
+    for attempt in (1,) if refused else (1, 2):
         reply = await context.attempt(
             SPEC_TESTER,
             "write",

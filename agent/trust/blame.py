@@ -106,13 +106,14 @@ def _by_testimony(reading: FactsView, candidate: CandidateFacts, check: CheckFac
 
 
 def same_answer(one: CandidateFacts, other: CandidateFacts, check: CheckFacts) -> bool:
-    """Returns whether both fail the check with the same output; without a comparable call, whether both fail its
-    assertion."""
+    """Returns whether both fail the check with the same output, and that is another one than the check states; without
+    a comparable call, whether both fail its assertion."""
     if not fails(other, check):
         return False
     if check.call is None or check.call not in one.outputs or check.call not in other.outputs:
         return one.outcomes.get(check.id) == other.outcomes.get(check.id) == "F"
-    return one.outputs[check.call].comparable and one.outputs[check.call] == other.outputs[check.call]
+    given, stated = one.outputs[check.call], check.expected
+    return given.comparable and given == other.outputs[check.call] and given != stated
 
 
 UNATTACKED = "no adversary has tried it with anything that could be run"

@@ -80,6 +80,12 @@ def test_a_suite_without_checks_takes_away_the_one_of_its_id() -> None:
     assert with_suites(state.suites, [Suite("spec:1", "spec", "", ()), new]) == [new]
 
 
+def test_a_suite_takes_the_place_of_the_one_of_its_id() -> None:
+    known = Suite("spec:1", "spec", "", state_with("function", SCRIPT_CODE, UNKNOWN, UNKNOWN).suites[0].checks)
+    fewer, other = replace(known, checks=known.checks[:1]), replace(known, id="spec:2")
+    assert with_suites([known, other], [fewer]) == [fewer, other]
+
+
 UNDO = "I want an undo/redo history object: do(action), undo(), redo(). undo gives the last action back."
 HISTORY = """
 class History:

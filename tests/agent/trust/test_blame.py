@@ -45,6 +45,16 @@ def test_two_independent_programs_with_the_same_other_answer_put_it_on_the_test(
     assert (blame(given, "c1", "a").fault, blame(given, "c1", "a").by) == ("test", "agreement")
 
 
+@pytest.mark.parametrize("ended", ["PF", "PE"])
+def test_programs_that_agree_with_the_stated_value_say_nothing_against_it(ended: str) -> None:
+    checks = [anchor(), check("a", **CALL, expected=CallOutput("value", "1"))]
+    both = [program(name, ended, checks, answers={"f(1)": "1"}) for name in ("c1", "c2")]
+    assert (blame(facts(checks, both), "c1", "a").fault, blame(facts(checks, both), "c1", "a").by) == (
+        "unknown",
+        "nobody",
+    )
+
+
 def test_two_programs_that_answer_differently_settle_nothing() -> None:
     given = facts(CHECKS, [answering("c1", "PF", "1"), answering("c2", "PF", "3")])
     assert blame(given, "c1", "a").fault == "unknown"

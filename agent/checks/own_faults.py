@@ -1,0 +1,123 @@
+"""Finds checks that cannot run by a fault of their own: a name that nobody has, or a suite that does not load."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib.util
+import re
+from collections.abc import Iterator, Mapping
+
+from agent.source.files import names_of
+from agent.source.parsing import module_of
+from agent.state import AgentState, Check, Origin, Suite
+from llm.replies.files import split_files
+
+from .splitting import compose
+
+WRITTEN: tuple[Origin, ...] = ("spec", "adversary", "critic")
+"""Origins whose checks hold whatever a model wrote into them."""
+_LOAD = "the suite did not load: "
+_FRAME = re.compile(r"  test_solution\.py:(\d+) in ")
+_LACKS = re.compile(
+    r"NameError: name '(?P<bare>\w+)'|cannot import name '(?P<name>\w+)' from '(?P<of>[\w.]+)'"
+    r"|module '(?P<whose>[\w.]+)' has no attribute '(?P<attribute>\w+)'|No module named '(?P<module>\w+)"
+    r"|UnboundLocalError"
+)
+
+
+def own_faults(state: AgentState) -> Mapping[str, str]:
+    """Returns check id -> what is wrong with the check itself, in words. A check is left out if it ran on some program,
+    if the program was running when the error came, or if what it lacks is something that the task names."""
+    found: dict[str, str] = {}
+    for suite in (suite for suite in state.suites if suite.origin in WRITTEN):
+        ran = [run for run in state.runs if run.suite == suite.id]
+        for check in suite.checks:
+            outcomes = [run.outcomes[check.id] for run in ran if check.id in run.outcomes]
+            if outcomes and all(one.status == "error" and _is_own(state, suite, one.message) for one in outcomes):
+                found[check.id] = outcomes[0].message.partition("\n")[0]
+    return found
+
+
+def told_of(suite: Suite, faults: Mapping[str, str]) -> str:
+    """Returns what is wrong with the suite, as a sentence for its author; "" when nothing is."""
+    wrong: dict[str, list[Check]] = {}
+    for check in suite.checks:
+        if check.id in faults:
+            wrong.setdefault(faults[check.id], []).append(check)
+    lines = (f"{why.removeprefix(_LOAD)} ({', '.join(c.name for c in checks)})" for why, checks in wrong.items())
+    told = "; ".join(lines)
+    return f"they cannot run, whatever the program does: {told}" if told else ""
+
+
+def _is_own(state: AgentState, suite: Suite, message: str) -> bool:
+    words, _, where = message.partition("\n")
+    places = [_FRAME.match(line) for line in where.splitlines()]
+    if not places or not all(places):
+        return False
+    lacks = _LACKS.search(words)
+    if lacks is not None:
+        return not _is_named(state, lacks)
+    first = places[0]
+    return words.startswith(_LOAD) and first is not None and not _meets_program(state, suite, int(first[1]))
+
+
+def _is_named(state: AgentState, lacks: re.Match[str]) -> bool:
+    """Returns whether the missing thing is one that the program was to have: the task, or the signature that everybody
+    was told, names it."""
+    owner = lacks["of"] or lacks["whose"]
+    name = lacks["bare"] or lacks["name"] or lacks["attribute"] or lacks["module"]
+    if name is None or (owner is not None and owner not in _modules_of_program(state)):
+        return False
+    brief = state.brief
+    told = "\n".join(filter(None, (state.task.text, state.task.whole, state.task.code, state.task.tests)))
+    told += f"\n{(brief.signature or '') if brief else ''}\n{(brief.entry_point or '') if brief else ''}"
+    # A word such as "math" or "json" names a module of Python's own, unless the task shows that it is to be called.
+    called = rf"\b{name}\s*\(" if lacks["bare"] and importlib.util.find_spec(name) else rf"\b{name}\b"
+    return re.search(called, told) is not None
+
+
+def _modules_of_program(state: AgentState) -> set[str]:
+    files = (split_files(candidate.code) or {} for candidate in state.candidates)
+    return {"solution", *(name for paths in files for name in names_of(paths))}
+
+
+def _meets_program(state: AgentState, suite: Suite, line: int) -> bool:
+    """Returns whether the statement at this line of the suite's module uses the program, itself or by what the module
+    defined before."""
+    body = module_of(compose(suite)).body
+    bound: dict[str, list[ast.stmt]] = {}
+    for statement in body:
+        for name in _binds(statement):
+            bound.setdefault(name, []).append(statement)
+    own, seen = _modules_of_program(state), set[str]()
+    waiting = [one for one in body if line in _lines(one)] or body
+    while waiting:
+        statement = waiting.pop()
+        if isinstance(statement, ast.ImportFrom) and statement.module in own:
+            return True
+        names = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)} - seen
+        seen |= names
+        if own & names or any(name not in bound and not hasattr(builtins, name) for name in names):
+            return True
+        waiting += [each for name in names for each in bound.get(name, ())]
+    return False
+
+
+def _lines(statement: ast.stmt) -> range:
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    first = min([statement.lineno, *(decorator.lineno for decorator in decorators)])
+    return range(first, (statement.end_lineno or first) + 1)
+
+
+def _binds(statement: ast.stmt) -> Iterator[str]:
+    """Yields the names that a statement of a module gives a meaning to."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.alias):
+            yield (node.asname or node.name).partition(".")[0]
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            yield node.id
+        elif isinstance(node, ast.arg):
+            yield node.arg

@@ -1,0 +1,115 @@
+"""When a check that cannot run is at fault itself, and when the program is."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.checks.own_faults import own_faults
+from agent.checks.splitting import parse_suite
+from agent.state import AgentState, Candidate, CheckOutcome, Origin, Run, Task
+from sandbox.types import Execution, Isolation
+
+ENDED = Execution("error", Isolation("limits", *["open"] * 6))
+TASK = "Write best_sum(numbers) and spread(numbers). Raise TooShort for an empty list."
+LOAD = "the suite did not load: "
+ASKS = "def test_a():\n    assert best_sum([4]) == 4\n"
+
+
+def faults(suite: str, *messages: str, origin: Origin = "spec", task: str = TASK, code: str = "x = 1") -> list[str]:
+    """What is found wrong with the first check when it ended with these messages, one for each program."""
+    parsed = parse_suite(suite, "spec:1", origin)
+    first = parsed.checks[0].id
+    candidates = [Candidate(f"c{n}", code, "first", None, f"c{n}") for n, _ in enumerate(messages, 1)]
+    runs = [
+        Run(one.id, "spec:1", ENDED, True, {first: CheckOutcome("error" if message else "pass", message)})
+        for one, message in zip(candidates, messages, strict=True)
+    ]
+    return list(own_faults(AgentState(task=Task(task), suites=[parsed], candidates=candidates, runs=runs)).values())
+
+
+def at_load(words: str, line: int = 1) -> str:
+    return f"{LOAD}{words}\n  test_solution.py:{line} in <module>: ..."
+
+
+def inside(words: str) -> str:
+    return f"{words}\n  test_solution.py:2 in test_a: ..."
+
+
+FROM_SOLUTION = "ImportError: cannot import name 'NAME' from 'solution' (/run/solution.py)"
+
+
+@pytest.mark.parametrize(
+    ("header", "words"),
+    [
+        ("from collections import Foo", "ImportError: cannot import name 'Foo' from 'collections' (/lib/x.py)"),
+        ("from solution import my_helper", FROM_SOLUTION.replace("NAME", "my_helper")),
+        ("import os.nothere", "ModuleNotFoundError: No module named 'os.nothere'; 'os' is not a package"),
+        ("DATA = open('nothing.csv').read()", "FileNotFoundError: [Errno 2] No such file or directory: 'nothing.csv'"),
+        ("HALF = 1 / 0", "ZeroDivisionError: division by zero"),
+        ("HALF = math.pi / 2", "NameError: name 'math' is not defined"),
+    ],
+)
+def test_a_suite_that_does_not_load_by_itself_is_at_fault(header: str, words: str) -> None:
+    assert faults(f"{header}\n\n{ASKS}", at_load(words)) == [LOAD + words]
+
+
+@pytest.mark.parametrize("name", ["best_sum", "spread", "TooShort"])
+def test_a_program_without_a_name_of_the_task_is_at_fault(name: str) -> None:
+    header = f"from solution import {name}\n\n"
+    assert faults(header + ASKS, at_load(FROM_SOLUTION.replace("NAME", name))) == []
+    assert faults(ASKS, inside(f"NameError: name '{name}' is not defined")) == []
+    assert faults(ASKS, inside(f"AttributeError: module 'solution' has no attribute '{name}'")) == []
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "BEST = best_sum([1])[0]",
+        "def best(numbers):\n    return best_sum(numbers)[0]\n\nBEST = best([1])",
+        "from solution import spread as width\nBEST = width([1])[0]",
+        "import solution\nONES = [1]\nBEST = solution.spread(ONES)[0]",
+        "BEST = run_program([]).stdout.split()[3]",
+    ],
+)
+def test_a_suite_that_asks_the_program_while_it_loads_may_be_right(header: str) -> None:
+    line = len(header.splitlines())
+    assert faults(f"{header}\n\n{ASKS}", at_load("TypeError: 'int' object is not subscriptable", line)) == []
+    beside = f"HALF = 1 / 0\n{header}\n\n{ASKS}"
+    assert len(faults(beside, at_load("ZeroDivisionError: division by zero"))) == 1
+
+
+def test_an_error_of_the_program_is_no_fault_of_the_check() -> None:
+    deep = (
+        "NameError: name 'math' is not defined\n  test_solution.py:2 in test_a: ...\n  solution.py:3 in best_sum: ..."
+    )
+    assert faults(ASKS, deep) == []
+    assert faults(ASKS, LOAD + deep) == []
+    assert faults(ASKS, "SyntaxError: invalid syntax (solution.py, line 3)") == []
+    assert faults(ASKS, inside("TypeError: unsupported operand type(s)")) == []
+
+
+def test_a_check_that_lacks_an_import_is_at_fault_on_whatever_program() -> None:
+    lacks = inside("NameError: name 'math' is not defined")
+    assert faults(ASKS, lacks) == ["NameError: name 'math' is not defined"]
+    assert faults(ASKS, lacks, lacks) == ["NameError: name 'math' is not defined"]
+    assert faults(ASKS, lacks, "") == [], "it runs on another program"
+
+
+def test_a_word_of_the_task_is_the_programs_name_only_where_it_is_to_be_called() -> None:
+    lacks = inside("NameError: name 'json' is not defined")
+    assert len(faults(ASKS, lacks, task="Write best_sum(numbers) for numbers in json.")) == 1
+    assert faults(ASKS, lacks, task="Write json(numbers), which is their sum.") == []
+
+
+def test_files_of_the_program_are_modules_of_its_own() -> None:
+    lacks = at_load("ImportError: cannot import name 'spread' from 'cart' (/run/cart.py)")
+    assert len(faults(ASKS, lacks)) == 1
+    assert faults(ASKS, lacks, code="# file: cart.py\nx = 1\n\n# file: tax.py\ny = 1\n") == []
+
+
+@pytest.mark.parametrize("origin", ["person", "task"])
+def test_tests_of_the_person_are_never_taken_away(origin: Origin) -> None:
+    assert (
+        faults(f"import nothere\n\n{ASKS}", at_load("ModuleNotFoundError: No module named 'nothere'"), origin=origin)
+        == []
+    )
