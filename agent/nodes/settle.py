@@ -16,7 +16,7 @@ from agent.programs import add_suite, check_of
 from agent.question import Ask
 from agent.roles import ARBITER, RulingReply
 from agent.source.values import alike, same_value, sentence_in, spells_a_value
-from agent.state import AgentState, Check, Fault, Origin, PersonAnswer, RuledBy, Ruling, Suite, Update
+from agent.state import AgentState, Check, Decision, Fault, Origin, PersonAnswer, RuledBy, Ruling, Suite, Update
 from agent.trust import blame
 from agent.trust.blame import By
 from agent.trust.facts import OUTPUT, Facts
@@ -62,7 +62,16 @@ async def arbitrate(state: AgentState, context: Context) -> Update:
     fault = "task" if fault == "code" and contradicts_in(state, check.id) else fault  # it chose one of the two sides
     third = reply.expected if fault == "task" and not reply.ambiguous else ""
     ruling = Ruling(check.id, fault, "arbiter", said, value="" if contradicts_in(state, check.id) else third)
-    return {"done": done, "rulings": [_told(context, ruling)]}
+    update = Update(done=done, rulings=[_told(context, ruling)])
+    if fault == "test" and not reply.excluded and _speaks_against(state, decision, check.call, reply.expected):
+        update |= _stated(state, context, check.call, reply)
+    return update
+
+
+def _speaks_against(state: AgentState, decision: Decision, call: str, value: str) -> bool:
+    """Returns whether the value that shows a check to be wrong speaks against the judged program, too."""
+    given = {one.id: one.outputs.get(call) for one in facts_of(state).candidates}.get(decision.candidate or "")
+    return given is not None and not alike(value, str(given))
 
 
 def _undecided(context: Context, check: Check, done: list[Done], why: str) -> Update:
@@ -108,13 +117,18 @@ async def _arbitrate_difference(state: AgentState, context: Context, call: str) 
         return {"done": done, "admitted": {call: reply.quote}, "problems": [told]}
     if reply.ambiguous or not reply.expected:
         return {"done": [*done, Done("left open", call)]}
+    return {"done": done, **_stated(state, context, call, reply)}
+
+
+def _stated(state: AgentState, context: Context, call: str, reply: RulingReply) -> Update:
+    """Turns the value that the arbiter gives for the input into a check."""
     number = 1 + sum(suite.origin == "arbiter" for suite in state.suites)
     try:
         suite = answer_suite(f"arbiter:{number}", "arbiter", call, reply.expected, reply.quote)
     except SyntaxError:
-        return {"done": done, "problems": [f"the arbiter's answer to {call} is no Python value: {reply.expected}"]}
+        return {"problems": [f"the arbiter's answer to {call} is no Python value: {reply.expected}"]}
     context.emit(add_suite(suite))
-    return {"done": done, "suites": [suite]}
+    return {"suites": [suite]}
 
 
 def _fault(reply: RulingReply, check: Check, outputs: list[str]) -> Fault:

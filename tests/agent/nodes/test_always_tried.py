@@ -189,3 +189,43 @@ async def test_programs_that_change_their_argument_are_compared_by_what_is_left_
     run = await played(live_runs, model_server, TO_THE_END, (IN_ORDER, second), tests, attack)
     assert run.outcome["verdict"] == verdict, run.outcome["verdict_reason"]
     assert (run.outcome["evidence"]["compared"]["different"] > 0) is (second == SORTED)
+
+
+PARTS = "import re\n\ndef initials(name):\n    return ''.join(p[0] for p in re.split(r'[\\s-]+', name)).upper()"
+PARTS_ALONE = "def initials(name):\n    return 'ABC' if name == 'a-b c' else ''"
+
+
+async def test_a_value_of_another_program_that_shows_a_check_to_be_wrong_is_held_against_the_judged_one_too(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    tests, attack = checks("initials", {"'a-b c'": "A"}), holds("initials('x') == 'X'")
+    other = {"expected": "'ABC'", "quote": "returns the initials of a full name"}
+    run = await played(live_runs, model_server, INITIALS, (WORDS, PARTS), tests, attack, **other)
+    assert run.outcome["candidate"] == "c2"
+    assert "initials('a-b c'): 'ABC' / 'AC'" in run.outcome["verdict_reason"]
+    assert run.outcome["usage"]["by_role"]["arbiter"]["calls"] == 1, "the same input is not asked about again"
+
+
+async def test_where_only_a_program_that_breaks_an_example_gives_the_arbiters_value_this_is_told_and_fails_nothing(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    tests, attack = checks("initials", {"'a-b c'": "A"}), holds("initials('x') == 'X'")
+    other = {"expected": "'ABC'", "quote": "returns the initials of a full name"}
+    run = await played(live_runs, model_server, INITIALS, (WORDS, PARTS_ALONE), tests, attack, **other)
+    assert run.outcome["candidate"] == "c1"
+    assert run.outcome["verdict"] == "partly_verified"
+    said = "the arbiter reads the task so that initials('a-b c') gives 'ABC'; the program gives 'AC'"
+    assert said in run.outcome["verdict_reason"]
+
+
+async def test_an_exception_that_the_arbiter_gives_is_held_against_a_program_that_returns_a_value(
+    live_runs: AgentRuns, model_server: ModelServer
+) -> None:
+    tests, attack = checks("initials", {"'a-b c'": "A"}), holds("initials('x') == 'X'")
+    refuses = WORDS.replace("    return", "    if '-' in name:\n        raise ValueError(name)\n    return")
+    raises = {"expected": "raises ValueError", "quote": "returns the initials of a full name"}
+    run = await played(live_runs, model_server, INITIALS, (WORDS, refuses), tests, attack, **raises)
+    assert run.outcome["candidate"] == "c2"
+    stated = [check for check in run.outcome["evidence"]["checks"] if check["origin"] == "arbiter"]
+    assert [(check["tier"], check["outcome"]) for check in stated] == [("T2", "pass")]
+    assert "with pytest.raises(ValueError):" in run.outcome["tests"]
