@@ -60,8 +60,7 @@ async def try_domain(
     `examples`, and `inputs` must make enough different calls that `allowed` accepts and that look like the examples.
     Raises Unusable."""
     source = reply.code
-    asked: Sequence[str] = () if is_class else examples
-    for call, why in (await refusals(context, config, source, entry, asked)).items():
+    for call, why in (await refusals(context, config, source, entry, examples)).items():
         if why:
             raise Unusable(f"`allowed` refuses an example that the task itself gives, {call}: {why}")
     small, problem = await _made(context, config, source, entry, SMALL_SIZES, is_class=is_class)
@@ -70,7 +69,7 @@ async def try_domain(
         few = f"`inputs` yields only {len(small)} different inputs of size 0 to 6 that `allowed` allows"
         needed = f"counting the first {_EACH} of each size; {CONFIRMING} are needed"
         raise Unusable(f"{few}, {needed}{f'; {problem}' if problem else ''}")
-    if _unlike(small, asked):
+    if _unlike(small, examples):
         raise Unusable(f"`inputs` yields calls such as {small[-1]}, of another shape than the task's own")
     limits = tuple(sentence for sentence in dict.fromkeys(reply.limits) if sentence_in(sentence, context.task.text))
     return Domain(source, entry, limits, small, tuple(call for call in larger if call not in set(small)))
@@ -130,19 +129,41 @@ async def _evaluated(
 
 def _unlike(made: Sequence[str], examples: Sequence[str]) -> bool:
     """Returns whether most calls have arguments of types that no example has in that place."""
-    shapes = [shape for shape in map(_shape, examples) if shape is not None]
-    if not shapes:
-        return False
-    fitting = sum(any(_fits(shape, _shape(call)) for shape in shapes) for call in made)
-    return fitting * 2 < len(made)
+    known: dict[str, list[Types]] = {}
+    for name, types in (part for call in examples for part in _parts(call)):
+        known.setdefault(name, []).append(types)
+    fitting = sum(_fits(known, _parts(call)) for call in made)
+    return bool(known) and fitting * 2 < len(made)
 
 
-def _shape(call: str) -> tuple[type, ...] | None:
-    arguments = arguments_of(call)
-    return None if arguments is None else tuple(float if type(one) is int else one.__class__ for one in arguments)
+Types = tuple[type, ...]
 
 
-def _fits(shape: tuple[type, ...], other: tuple[type, ...] | None) -> bool:
-    """Returns whether two calls have equal types in the places that both have. None fits every type, because it may
-    stand for any optional argument."""
-    return other is not None and all(a is b or type(None) in (a, b) for a, b in zip(shape, other, strict=False))
+def _parts(call: str) -> list[tuple[str, Types]]:
+    """Returns the types of a call's arguments, under the name ""; of a use of an object also those of each method's
+    arguments, under its name. Returns [] when they cannot be read."""
+    use = asked_of(call, "made")
+    arguments = arguments_of(use or call)
+    if arguments is None:
+        return []
+    if use is None:
+        return [("", _types(arguments))]
+    start, steps = arguments
+    return [("", _types(start)), *((name, _types(values)) for name, values in steps)]
+
+
+def _types(values: Sequence[Any]) -> Types:
+    return tuple(float if type(one) is int else one.__class__ for one in values)
+
+
+def _fits(known: Mapping[str, Sequence[Types]], parts: Sequence[tuple[str, Types]]) -> bool:
+    """Returns whether each part has the types of some example of the same name, if there is one."""
+    return bool(parts) and all(
+        name not in known or any(_alike(types, one) for one in known[name]) for name, types in parts
+    )
+
+
+def _alike(one: Types, other: Types) -> bool:
+    """Returns whether both have equal types in the places that both have. None fits every type, because it may stand
+    for any optional argument."""
+    return all(a is b or type(None) in (a, b) for a, b in zip(one, other, strict=False))

@@ -13,6 +13,7 @@ from agent.examples.types import BY_OUTPUT
 from agent.given.words import task_told
 from agent.programs import signature_of
 from agent.roles import INPUT_WRITER
+from agent.source.uses import asked_of, uses_in
 from agent.state import AgentState, Update
 from agent.trust.facts import ANCHORS
 from llm.errors import BadReply
@@ -87,7 +88,11 @@ def entry_of(state: AgentState) -> str | None:
 
 
 def examples_of(state: AgentState, entry: str) -> list[str]:
-    """Returns calls that the task or the person wrote down, which are allowed without doubt."""
+    """Returns calls that the task or the person wrote down, which are allowed without doubt; of a class, uses of its
+    objects."""
     checks = [check for suite in state.suites if suite.origin in ANCHORS for check in suite.checks]
+    if _kind(state) == "class":
+        told = [use.told() for check in checks for use in uses_in(check.source, {entry: None})]
+        return [use for use in dict.fromkeys(told) if asked_of(use, entry)]
     calls = [call for check in checks for call in (check.call, *calls_in(check.source, entry)) if call]
     return [call for call in dict.fromkeys(calls) if call.startswith(f"{entry}(")]

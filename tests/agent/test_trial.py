@@ -93,6 +93,38 @@ async def test_inputs_of_a_class_are_an_object_and_what_its_methods_give(sandbox
     assert output.kind == "value"
 
 
+STACK = Task("Write a class Stack(n): push(x) puts an integer on it, pop() takes it off. It holds at most n things.")
+STACK_MODULE = """
+def allowed(start, steps):
+    return "" if len(steps) < 8 else "It holds at most n things."
+
+
+def inputs(draw, size):
+    while True:
+        yield (3,), [(draw.choice(["push", "push", "top"]), (draw.randint(0, 9),)) for _ in range(size)]
+"""
+PUSHED = "[[it.push(1), it.push(2), it.pop()] for it in [Stack(2)]][0]"
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        (STACK_MODULE, ""),
+        (STACK_MODULE.replace("< 8", "< 2"), r"refuses an example .*it\.push\(1\).*: It holds at most n things"),
+        (STACK_MODULE.replace("draw.randint(0, 9)", "str(draw.random())"), "of another shape than the task's own"),
+        (STACK_MODULE.replace("(3,), [", "('3',), ["), "of another shape than the task's own"),
+    ],
+)
+async def test_of_a_class_too_both_are_tried_on_the_tasks_examples(sandbox: Sandbox, source: str, why: str) -> None:
+    """What no example uses may be anything."""
+    trial = try_domain(alone(sandbox, STACK), CONFIG, InputsReply(source), "Stack", [PUSHED], is_class=True)
+    if why:
+        with pytest.raises(Unusable, match=why):
+            await trial
+    else:
+        assert len((await trial).small) >= 20
+
+
 async def test_calls_with_literal_arguments_are_found_in_a_check() -> None:
     source = "def test_x():\n    with pytest.raises(ValueError):\n        f(-1)\n    assert f(x) == g(f([2]))"
     assert calls_in(source, "f") == ["f(-1)", "f([2])"]

@@ -8,7 +8,8 @@ from agent.checks.program_calls import HARNESS
 from agent.counting import brute_force_of
 from agent.domain import beyond_literals
 from agent.examples import read_brief
-from agent.nodes.explore import entry_of
+from agent.nodes.explore import entry_of, examples_of
+from agent.programs import example_suite
 from agent.state import AgentState, Task
 
 CLASS = "class Stack:\n    def push(self, x):\n        return x\n"
@@ -48,3 +49,14 @@ def test_a_given_class_is_asked_for_as_slow_and_obvious_no_more_than_a_new_one(c
 )
 def test_no_inputs_are_asked_for_where_literals_cannot_tell_them(calls: list[str], beyond: bool) -> None:
     assert beyond_literals([f"def test():\n    assert g({call}) == 1" for call in calls], "f") == beyond
+
+
+def test_examples_of_a_class_are_uses_of_its_objects() -> None:
+    text = (
+        "Write a class Stack with push(x) and pop().\n\n>>> s = Stack()\n>>> s.push(1)\n>>> s.push(2)\n>>> s.pop()\n2\n"
+    )
+    brief = read_brief(text, None, ())
+    suite = example_suite(brief.examples)
+    assert suite is not None
+    state = AgentState(task=Task(text), brief=brief, suites=[suite])
+    assert examples_of(state, "Stack") == ["[[it.push(1), it.push(2), it.pop()] for it in [Stack()]][0]"]
