@@ -233,9 +233,33 @@ async def test_the_adversary_looks_again_until_programs_differ(model_server: Mod
     assert any("1 of them tell programs apart" in event.text for event in played.of("noted"))
 
 
+async def test_a_reference_is_asked_for_small_inputs_only(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    small = SLOW.replace("    ends", "    if len(numbers) > 11:\n        return 'too many'\n    ends")
+    plays(model_server, generator=FAST, **BOTH_DECIDE | {"reference_writer": small})
+    played = await run(live_runs, BEST_SUM)
+    compared = played.outcome["evidence"]["compared"]
+    assert (compared["equal"] > 20, compared["different"]) == (True, 0)
+    assert compared["no_answer"] > 0, "larger inputs are there, and only the first program answers them"
+
+
 ONE_EXAMPLE = f"{BEST_SUM} For example best_sum([1, -2, 3]) == 3."
 LIKE_FAST = SLOW.replace("    ends", "    numbers[0]\n    ends")
 """It also fails on an empty list as the fast one does, of which the task says nothing."""
+
+
+@pytest.mark.parametrize(
+    ("options", "turns"), [({}, 2), ({"valid_inputs": False, "reference": False}, 3)], ids=["allowed inputs", "none"]
+)
+async def test_the_adversary_looks_again_a_few_times_only(
+    model_server: ModelServer, live_runs: AgentRuns, options: dict[str, bool], turns: int
+) -> None:
+    """Where programs agree on many inputs that the task is known to allow, once less."""
+    plays(model_server, **BOTH_DECIDE)
+    then(model_server, "generator", fenced(FAST), fenced(LIKE_FAST))
+    then(model_server, "adversarial tester", *(json.dumps({"inputs": [f"best_sum([{n}, 1])"]}) for n in range(9)))
+    played = await run(live_runs, BEST_SUM, **options)
+    assert model_server.asked["adversarial tester"] == turns
+    assert any(f"inputs run in {turns} turns: no program differs" in event.text for event in played.of("noted"))
 
 
 @pytest.mark.parametrize(

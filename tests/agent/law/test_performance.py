@@ -8,6 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
+from agent.runs import AgentRuns
+from tests.agent.model_server import ModelServer
+from tests.agent.test_witnesses import plays, run
+
 from .conftest import Inspect
 
 MEASURED = ("complexity", "time", "memory")
@@ -47,3 +51,23 @@ async def test_a_program_that_is_too_slow_is_never_kept(inspected: Inspect, task
     assert "kept" not in {finding.standing for finding in findings if finding.kind != "memory"} or any(
         finding.standing == "broken" for finding in findings
     ), findings
+
+
+BUBBLES = next(task for task in TASKS if task["name"] == "sorting")["slow"][0]
+SORTS = "def test_none():\n    assert psort([]) == []\n\ndef test_equal():\n    assert psort([5, 4, 4]) == [4, 4, 5]\n"
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_bubble_sort_fails_where_n_log_n_and_a_second_for_a_million_are_demanded(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    plays(model_server, generator=BUBBLES, spec_tester=SORTS, **dict.fromkeys(("planner", "reviewer", "debugger"), "x"))
+    task = (
+        "psort(xs) sorts in O(n log n), within 1 s for 10^6 elements, e.g. psort([2, 1]) -> [1, 2] and psort([]) == []"
+    )
+    played = await run(live_runs, task, max_repairs=0, max_rewrites=0, reference=False, valid_inputs=False)
+    assert played.outcome["verdict"] == "failed", played.outcome["verdict_reason"]
+    scaling = played.outcome["evidence"]["scaling"]
+    assert scaling["low"] > 1.5, "the interval lies above the claim"
+    assert "O(n log n)" in played.outcome["verdict_reason"]
