@@ -68,7 +68,7 @@ class Asking:
     searches: list[Search] = field(default_factory=list[Search])
 
     def took(self, target: Target, call: ModelCall, seconds: float) -> None:
-        """Records a call that ended. The layers above may mark it as retried, as failed, or as a step to a fallback."""
+        """Records a call that ended. The layers above may mark it as tried or asked again, or as a fallback."""
         outcome: Ending = "ok" if call.done else "failed"
         self.attempts.append(
             RouterAttempt(target.provider, target.model, outcome, "", call.usage() or Usage(), seconds)
@@ -106,10 +106,9 @@ class Asking:
         self._mark("retry", error)
         self.note(f"{target} is asked again in {pause:.1f} s: {error}")
 
-    def fell_back(self, target: Target, error: LLMError, *, last: bool) -> None:
-        self._mark("failed" if last else "fallback", error)
-        if not last:
-            self.note(f"{target} gave no answer, the next one is asked: {error}")
+    def fell_back(self, target: Target, error: LLMError) -> None:
+        self._mark("fallback", error)
+        self.note(f"{target} gave no answer, the next one is asked: {error}")
 
     def again(self, request: Request, error: BadReply) -> Asking:
         """Returns the same question with another request. The author of the last reply is asked first; tries and costs
@@ -118,9 +117,6 @@ class Asking:
         self.note(f"the reply was asked for again: {error}")
         author = Target(self.attempts[-1].provider, self.attempts[-1].model)
         return replace(self, request=request, chain=(author, *(target for target in self.chain if target != author)))
-
-    def failed(self, error: LLMError) -> None:
-        self._mark("failed", error)
 
     def answer(self, completion: Completion, reply: Reply, *, seconds: float) -> Answer:
         """Returns the answer with what all tries of the question took."""

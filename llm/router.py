@@ -118,11 +118,7 @@ class Router:
         try:
             return completion, read_reply(completion, again.request)
         except OnlyWords as error:
-            again.failed(error)
             raise refusal_of(error.words, completion) from None
-        except BadReply as error:
-            again.failed(error)
-            raise
 
     async def _fallen_back(self, asking: Asking) -> Completion:
         """Returns the first answer along the chain. If a service fails, the next one is asked (fallback)."""
@@ -135,7 +131,8 @@ class Router:
                 if isinstance(error, ProviderError):
                     error.lonely = len(asking.chain) == 1
                 failed.append(error)
-                asking.fell_back(target, error, last=last)
+                if not last:
+                    asking.fell_back(target, error)
         raise failed[0] if len(failed) == 1 else NobodyAnswered(failed)
 
     async def _rested(self, asking: Asking, target: Target, *, last: bool) -> Completion:
