@@ -19,7 +19,7 @@ _LAST_WORDS = re.compile(r"(?<!\w)[^\W\d_]+ [^\W\d_]+$")
 _ADVERB = re.compile(r"\w{3,}(?:ly|mente|ment|weise|но)$", re.I)
 _ARTICLE = (
     r"(?:the|an?|its|that|return|is|so|expected|correct|right|desired|final|das|der|die|des|als|den|dem|erwartete"
-    r"|beim|bei|im|on|in|le|la|l|el|il|lo|o)"
+    r"|beim|bei|im|on|in|le|la|l|el|il|lo|o|het|de)"
 )
 _OPERATOR = re.compile(r"(?:[-+*/%<>&^!~=@\\]|\bnot|\blen|\btype)$")
 _BULLET = re.compile(r"(?:(?:[-*+•>|]+|\d+[.)]|[=-]*>|→)[ \t]+)?")

@@ -13,22 +13,9 @@ from .vocabulary import any_of, pattern
 
 Sign = Literal["arrow", "equals", "colon", "comma", "stop", "open", "comment", "dash"]
 Word = Literal[
-    "wrong",
-    "was",
-    "must",
-    "expected",
-    "right",
-    "instead",
-    "but",
-    "gives",
-    "is",
-    "will",
-    "prints",
-    "outputs",
-    "raises",
-    "noise",
-    "for",
-]
+    "wrong", "was", "must", "expected", "right", "instead", "but", "prints", "outputs", "gives", "is", "will", "raises",
+    "noise", "for",
+]  # fmt: skip
 """Names of word tables, in the order in which a word is looked up in them."""
 Kind = Sign | Word
 Strength = Literal["must", "symbol", "says", "was"]
@@ -249,7 +236,7 @@ def strength_of(kinds: Collection[str], *, is_error: bool) -> Strength | None:
     """Returns how firmly words of these kinds state an outcome; None when they do not state it at all."""
     said = set(kinds)
     states = said & (_STATES_AN_ERROR if is_error else _STATES_A_VALUE)
-    if said & {"wrong", "instead"} or ("raises" in said and not is_error):
+    if said & {"wrong", "instead"} or ("raises" in said and not (is_error or "prints" in said)):
         return None
     has_to_be = "must" in said and (states or "was" in said)
     if "expected" in said or has_to_be or ("right" in said and (states or "will" in said)):

@@ -90,7 +90,8 @@ def _forward(page: Page, call: TextCall, begin: int, last: Statement | None) -> 
     way, outcome = found
     tail = tail_of(text, outcome)
     kinds = {*kinds_of(way), *tail.kinds, *_said_before(page, call, begin, way)}
-    outcome = replace(outcome, seen=seen_as(kinds) or (last.outcome.seen if last and not kinds else ""))
+    if not outcome.is_error:
+        outcome = replace(outcome, seen=seen_as(kinds) or (last.outcome.seen if last and not kinds else ""))
     if outcome.seen and text_of(outcome.text) is None:
         return None
     strength = strength_of(kinds, is_error=outcome.is_error)

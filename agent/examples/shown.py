@@ -22,9 +22,7 @@ _LINES = "[line.rstrip() for line in {}.rstrip().splitlines()]"
 def seen_example(page: Page, call: str, text: str, sentence: str, *, ordered: bool) -> Example:
     """Returns the example that a sentence of printing tells. "f(2) prints 4" may be how its author sees what is
     returned, unless the function is said to print or the sentence orders it."""
-    told = _told(page)
-    rule = told is not None and _OF_VALUES.search(told.group()) is None
-    prints = rule or (ordered and not _speaks_of_returning(page.reading.masked))
+    prints = is_printing(page) or (ordered and not _speaks_of_returning(page.reading.masked))
     return (_printed if prints else shown)(call, text, sentence)
 
 
@@ -93,20 +91,16 @@ def _as_shown(example: Example) -> Example | None:
 
 
 def is_printing(page: Page) -> bool:
-    """Returns whether the text tells that the function prints, and has no word of returning."""
-    return _told(page) is not None
-
-
-def _told(page: Page) -> re.Match[str] | None:
-    """Returns where the words right behind the name of the function, or behind "function", say that it prints; None if
-    they do not, or the text has a word of returning."""
+    """Returns whether the words right behind the name of the function, or behind "function", say that it prints, and
+    the text has no word of returning. What is said of a call with values is said of that call alone."""
     entry = page.names.entry
     if entry is None or page.names.is_class or not page.reading.mentions("print", "print_anywhere"):
-        return None
+        return False
     text = page.reading.masked
     told = re.search(_led(re.escape(entry)), text, re.I) or re.search(_led(any_of("function")), text, re.I)
-    others = f"{text[: told.start()]}_{text[told.end() :]}" if told else ""
-    return None if _speaks_of_returning(others) else told
+    if told is None or _OF_VALUES.search(told.group()):
+        return False
+    return not _speaks_of_returning(f"{text[: told.start()]}_{text[told.end() :]}")
 
 
 def _led(head: str) -> str:

@@ -30,8 +30,8 @@ LATER = labelled("second_look")
 LANGUAGES = sorted({text.language for text in SENTENCES})
 
 
-def test_there_are_sentences_in_nine_languages() -> None:
-    assert len(LANGUAGES) == 9
+def test_there_are_sentences_in_eleven_languages() -> None:
+    assert len(LANGUAGES) == 11
     assert len(SENTENCES) + len(LATER) >= 500
     assert sum(1 for text in SENTENCES if not text.labels) >= 150, "as many that only look like an example"
 

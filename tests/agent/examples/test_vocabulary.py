@@ -6,7 +6,7 @@ import pytest
 
 from agent.examples.vocabulary import alternatives, hints, meanings, named, pattern, section_names
 
-LANGUAGES = {"en", "de", "fr", "es", "it", "pt", "ru", "zh", "ja", "other"}
+LANGUAGES = {"en", "de", "fr", "es", "it", "pt", "ru", "zh", "ja", "pl", "nl", "other"}
 
 
 @pytest.mark.parametrize("name", section_names())
