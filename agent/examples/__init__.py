@@ -274,6 +274,8 @@ def _promised_of(example: Example) -> str:
     done, equal, _ = example.source.rpartition(" == ")
     if example.call is None and equal and "\n" in done:
         return done
+    if "capsys" in example.source:
+        return example.source.rpartition("\n")[0]
     raised = re.fullmatch(r"with pytest\.raises\(\w+\):\n    (.+)", example.source)
     return example.call or (raised.group(1) if raised else example.source)
 

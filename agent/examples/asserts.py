@@ -15,11 +15,16 @@ from .library import home_of, makes_a_value
 from .names import Names
 from .page import Page
 from .types import Example
+from .values import pythonic
 from .vocabulary import any_of, pattern
 
 _LINE = re.compile(
-    r"^[ \t>*-]*`?((?:assert\s|(?:self\.)?assertEquals?\()[^\n]+?)`?[ \t]*(?:(?<=\))[ \t]+fails[.!]?)?[ \t]*$", re.M
+    r"^[ \t>*-]*`?((?:assert\s|(?:self\.)?assertEquals?\(|(?:assert\.\w*[eE]qual|assert_eq!|expect)\()[^\n]+?)`?;?"
+    r"[ \t]*(?:(?<=\))[ \t]+fails[.!]?)?[ \t]*$",
+    re.M,
 )
+_EXPECTED = re.compile(r"expect\((?P<call>.+)\)\.to(?:Be|Equal|StrictEqual)\((?P<value>.+)\)")
+_CALLED = re.compile(r"\A[\w.!]+\(")
 _PLAIN = {"abs", "len", "sorted", "set", "list", "tuple", "round", "sum", "all", "any", "str", "int", "isinstance"}
 """Built-ins that an assert of the task text may use."""
 
@@ -165,7 +170,10 @@ def _as_assert(line: str) -> str | None:
     else."""
     if line.startswith("assert "):
         return line
-    node = expression_of(line.removeprefix("self."))
+    expected = _EXPECTED.fullmatch(line)
+    if expected:
+        return f"assert {expected['call']} == {pythonic(expected['value'])}"
+    node = expression_of(pythonic(_CALLED.sub("assertEqual(", line)))
     if not isinstance(node, ast.Call) or len(node.args) < 2:
         return None
     return f"assert {ast.unparse(node.args[0])} == {ast.unparse(node.args[1])}"

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from agent.source.parsing import expression_of
 
 from .calls import TextCall
-from .links import ARROW
+from .links import ARROW, same_letters
 from .page import Page
 from .types import Clause, Example
 from .values import promise, value_at
+from .vocabulary import pattern
 
 _LINE = re.compile(
     rf"^[ \t>*•-]*(?:\d+[.)][ \t])?(?P<given>[^\n]*?)[ \t]*(?:{ARROW})[ \t]*(?P<told>[^\n]*?)[ \t]*$", re.M
@@ -38,7 +39,7 @@ def _told_behind(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
     for call in calls:
         found = _BEHIND.match(page.text, call.end)
         told = found["told"] if found else ""
-        if found and _is_bare(told) and _are_alike(_texts_in(call.source), told) and _is_law(page, call.start):
+        if found and _is_bare(told) and same_letters(_texts_in(call.source), told) and _is_law(page, call.start):
             yield promise(call.source, repr(told), page.reading.quote(call.start, found.end()))
 
 
@@ -52,7 +53,7 @@ def _told_on_lines(page: Page, entry: str) -> Iterator[Example]:
     """Reads lines that stand below each other, all of such texts."""
     for lines in _blocks(page.text):
         pairs = [(line, line["given"], line["told"]) for line in lines]
-        alike = all(_is_bare(given) and _is_bare(told) and _are_alike(given, told) for _, given, told in pairs)
+        alike = all(_is_bare(given) and _is_bare(told) and same_letters(given, told) for _, given, told in pairs)
         if alike and any(given != told for _, given, told in pairs) and _is_law(page, lines[0].start()):
             for line, given, told in pairs:
                 yield promise(f"{entry}({given!r})", repr(told), page.reading.quote(*line.span()))
@@ -71,12 +72,8 @@ def _blocks(text: str) -> Iterator[list[re.Match[str]]]:
 
 
 def _is_bare(text: str) -> bool:
-    return bool(text) and _MARKED.search(text) is None and value_at(text, 0) is None
-
-
-def _are_alike(given: str, told: str) -> bool:
-    one, other = (sorted(filter(str.isalpha, text.casefold())) for text in (given, told))
-    return one == other != []
+    said = pattern("denied").fullmatch(text)
+    return bool(text) and said is None and _MARKED.search(text) is None and value_at(text, 0) is None
 
 
 def _is_law(page: Page, place: int) -> bool:

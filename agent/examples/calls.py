@@ -15,9 +15,13 @@ _MOST = 300
 _CHAIN = re.compile(r"\.[A-Za-z_]\w*(?=\()")
 _ATTRIBUTE = re.compile(r"\.[a-z_]\w*(?![\w(])")
 """An attribute that is read from the object at the end."""
-_WRAPPED = re.compile(r"(?<![\w.])(print|list|tuple|sorted|set|dict|next)\(\Z")
-_LONGEST_WRAPPER = 8
-"""Characters before a call that are searched for a wrapper; the longest one is "sorted("."""
+_WRAPPED = re.compile(
+    r"(?<![\w.])(?:(?P<prints>print|(?:console|Console|System\.out|fmt|std)\.\w+|print(?:ln|f)!?|puts|echo)"
+    r"|(?P<makes>list|tuple|sorted|set|dict|next))\(\Z"
+)
+"""What may stand around a call; other languages print with other names."""
+_LONGEST_WRAPPER = 24
+"""Characters before a call that are searched for a wrapper."""
 _CODE_LINE = re.compile(
     r"[ \t`*>-]*(?:>>>|E {2,}|\.\.\.|def |class |return |(?:if|elif|while|for)\b[^\n]*:[ \t]*$|@|import "
     r"|from \w+ import|\w+ = (?!\w+\())",
@@ -65,10 +69,10 @@ def _call(page: Page, start: int, bracket: int) -> TextCall | None:
     inside = _WRAPPED.search(text, max(0, start - _LONGEST_WRAPPER), start) if text[end : end + 1] == ")" else None
     if inside is None:
         return TextCall(source, start, end)
-    wrapper = inside.group(1)
-    if wrapper == "print":
+    if inside["prints"]:
+        end += text.startswith(");", end)  # the stop of a statement ends no sentence
         return TextCall(source, inside.start(), end + 1, printed=True)
-    return TextCall(f"{wrapper}({source})", inside.start(), end + 1)
+    return TextCall(f"{inside['makes']}({source})", inside.start(), end + 1)
 
 
 def on_code_line(page: Page, place: int) -> bool:

@@ -11,7 +11,7 @@ from .vocabulary import UNPARTED, any_of, pattern
 
 _CLOSERS = re.compile(r"[ \t`*_'\"]*")
 _OVER = re.compile(r"$|\n|[.!?](?=[\s\"'`)\]*_]|$)|[)\]#]|//|[\u2014\u2013]|-{1,2}\s(?!\s*[\d.])|\{", re.M)
-_NOT = re.compile(r"\s*(?:not|nicht|et pas|no|non|não|e não|не)\s+`?", re.I)
+_NOT = re.compile(r"\s*(?:not|nicht|et pas|no|non|não|e não|не|nie|niet|inte|ikke)\s+`?", re.I)
 """Repeats the value by excluding another: "5 not 4"."""
 _LEADS = ("lead", "noise", "must", "expected", "right", "but", "and")
 _LAST_WORD = re.compile(r"[^\W_][\w'’.]*\.?$")  # noqa: RUF001
@@ -70,9 +70,16 @@ def _enumerates(text: str, place: int) -> bool:
     place = skip_markup(text, joint.end()) if joint else place
     if pattern("or").match(text, place):
         return True
-    other = outcome_at(text, place)
-    says_nothing = ("noise", "comma", "stop", "open", "colon")
-    return other is not None and all(token.kind in says_nothing for token in tokens_from(text, other.end))
+    other, says_nothing = outcome_at(text, place), ("noise", "comma", "stop", "open", "colon")
+    while other is not None:
+        way = [*tokens_from(text, other.end)]
+        if any(token.kind not in says_nothing for token in way):
+            return False
+        following = outcome_at(text, skip_markup(text, way[-1].end)) if way and way[-1].kind == "comma" else None
+        if following is None:
+            return True
+        other = following
+    return False
 
 
 def stands_free(text: str, begin: int, start: int) -> bool:
@@ -97,8 +104,8 @@ def _is_harmless(head: str) -> bool:
     if genitive:
         return bool(genitive.group("head") and pattern("result").fullmatch(genitive.group("head")))
     word = _LAST_WORD.search(head)
-    if word is None or pattern("or").fullmatch(word.group()):
-        return False
+    if word is None or (pattern("or").fullmatch(word.group()) and head[: word.start()].strip(_MARKS)):
+        return False  # at the beginning it joins nothing: "o" is an article, too
     if pattern("and").fullmatch(word.group()) and head[: word.start()].rstrip(_MARKS + "\n").endswith(")"):
         return False
     phrase = _LAST_WORDS.search(head)

@@ -23,7 +23,7 @@ Strength = Literal["must", "symbol", "says", "was"]
 Seen = Literal["", "shows", "orders"]
 """How one sees a value. shows: one sees it, printed or returned. orders: the call has to print it."""
 
-ARROW = r"={1,3}>|-{1,3}>|→|➞|➜|⇒|⟶|↦"
+ARROW = r"={1,3}>|-{1,3}>|~>|→|➔|➙|➝|➞|➜|⇒|⇨|⟹|⟶|↦"
 """Pattern of what leads from an input to its outcome by form alone."""
 _SIGNS: dict[Sign, re.Pattern[str]] = {
     "arrow": re.compile(rf"{ARROW}|===?"),
@@ -40,7 +40,7 @@ _STATES_A_VALUE: frozenset[Kind] = frozenset(
     ("gives", "is", "prints", "outputs", "equals", "comment", "colon", "arrow")
 )
 _STATES_AN_ERROR: frozenset[Kind] = frozenset(("raises", "comment", "colon", "arrow"))
-_MARKUP = re.compile(r"[ \t`*_~]*(?:\n[ \t`*_~>#]*(?!\n))?")
+_MARKUP = re.compile(r"(?:[ \t`*_]|~(?!>))*(?:\n[ \t`*_~>#]*(?!\n))?")
 _FENCE = re.compile(r"[ \t`*_~]*\n(?:[ \t]*\n)?[ \t]*(?:```\w*\n)?[ \t]*")
 _MARKED = re.compile(r"[ \t]?`([^`\n]{1,200})`")
 _WORD = re.compile(r"\w+|.", re.S)
@@ -230,6 +230,13 @@ def kind_of_value(value: str) -> str:
     first = value.lstrip("bru")[:1]
     names = {"'": "str", '"': "str", "[": "list", "(": "tuple", "{": "dict"}
     return names.get(first, "other" if first.isalpha() else "number")
+
+
+def same_letters(one: str, other: str) -> bool:
+    """Returns whether two texts have the same letters, in any order and case, so that one is surely made of the
+    other."""
+    mine, theirs = (sorted(filter(str.isalpha, text.casefold())) for text in (one, other))
+    return mine == theirs != []
 
 
 def strength_of(kinds: Collection[str], *, is_error: bool) -> Strength | None:

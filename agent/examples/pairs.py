@@ -22,12 +22,13 @@ from .links import (
     follow,
     kind_of_value,
     outcome_at,
+    same_letters,
     skip_markup,
     strength_of,
     tokens_before,
 )
 from .page import Page
-from .statements import SEPARATORS, Statement, demand, example_of, is_imperative, kinds_of, tail_of
+from .statements import SEPARATORS, Statement, as_seen, demand, example_of, is_imperative, kinds_of, tail_of
 from .types import Example
 from .values import BEGINS, value_at
 from .vocabulary import any_of, pattern
@@ -115,8 +116,12 @@ def _stated(page: Page, given: PromisedValue, follows: int) -> Statement | None:
         strength = "says"
     if strength is None or strength == "was" or not tail.closed or not fits(text, way, outcome):
         return None
-    sound = _suits(text, lead, kinds, way, names_it=names_it) and page.is_law(given.start, strength)
-    return Statement(outcome, strength, tail.end) if sound and not _is_doubted(page, given.start, tail.end) else None
+    seen = as_seen(outcome, kinds - {"outputs"})
+    sound = _suits(text, lead, kinds, way, names_it=names_it) or (lead == "free" and _is_whole(given, outcome, kinds))
+    sound = sound and page.is_law(given.start, strength)
+    return (
+        Statement(seen, strength, tail.end) if seen and sound and not _is_doubted(page, given.start, tail.end) else None
+    )
 
 
 def _way(page: Page, given: PromisedValue, lead: Lead) -> tuple[list[Token], PromisedValue] | None:
@@ -220,6 +225,17 @@ def _suits(text: str, lead: Lead, kinds: set[Kind], way: list[Token], *, names_i
         return bool(kinds & {"must", "gives", "expected", "arrow", "raises"}) or names_it
     changes = not said.isascii() and {"is", "gives"} <= kinds
     return bool(kinds & {"must", "expected"}) or changes or pattern("becomes").match(said) is not None
+
+
+def _is_whole(given: PromisedValue, outcome: PromisedValue, kinds: set[Kind]) -> bool:
+    """Returns whether input and output are surely no parts of a table, where nothing leads to them: the output is made
+    of the letters of the input, or an arrow leads to it from more than a word or a number."""
+    plain = given.text[:1] in "'\"" and outcome.text[:1] in "'\""
+    if plain and same_letters(given.text, outcome.text):
+        return bool(kinds & {"gives", "is", "arrow"}) and kinds <= {"gives", "is", "arrow", "noise"}
+    kind = kind_of_value(given.text)
+    more = kind in ("list", "tuple", "dict") or (kind == "str" and not given.text[1:-1].isalpha())
+    return more and "arrow" in kinds and kinds <= {"arrow", "noise"}
 
 
 def assigned_examples(page: Page) -> Iterator[Example]:

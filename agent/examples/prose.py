@@ -21,15 +21,14 @@ from .links import (
     follow,
     leads_on,
     outcome_at,
-    seen_as,
     skip_markup,
     strength_of,
     tokens_before,
     tokens_in,
 )
 from .page import Page
-from .shown import as_printed, text_of
-from .statements import Statement, correction, example_of, kinds_of, tail_of
+from .shown import as_printed
+from .statements import Statement, as_seen, correction, example_of, kinds_of, tail_of
 from .types import Example
 from .values import BEGINS
 from .vocabulary import any_of, pattern
@@ -90,9 +89,9 @@ def _forward(page: Page, call: TextCall, begin: int, last: Statement | None) -> 
     way, outcome = found
     tail = tail_of(text, outcome)
     kinds = {*kinds_of(way), *tail.kinds, *_said_before(page, call, begin, way)}
-    if not outcome.is_error:
-        outcome = replace(outcome, seen=seen_as(kinds) or (last.outcome.seen if last and not kinds else ""))
-    if outcome.seen and text_of(outcome.text) is None:
+    elliptic = replace(outcome, seen=last.outcome.seen) if last and not (kinds or outcome.is_error) else outcome
+    outcome = as_seen(elliptic, kinds)
+    if outcome is None:
         return None
     strength = strength_of(kinds, is_error=outcome.is_error)
     if not kinds_of(way) and strength is None:

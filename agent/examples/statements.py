@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 from .endings import ends
-from .links import SEPARATORS, Kind, PromisedValue, Strength, Token, follow, strength_of, tokens_from
+from .links import SEPARATORS, Kind, PromisedValue, Strength, Token, follow, seen_as, strength_of, tokens_from
 from .page import Page
 from .shown import seen_example, text_of
 from .types import Example
@@ -16,6 +17,8 @@ _TAIL_NOISE = re.compile(
     r"exception|error|back|again|answer|result|value|one|too|also|ausnahme|ebenfalls|異常|异常|例外|エラー", re.I
 )
 _NO_TAIL: frozenset[Kind] = frozenset((*SEPARATORS, "colon", "comment", "arrow", "equals", "instead"))
+_PRINTED: frozenset[Kind] = frozenset(("must", "prints"))
+"""What tells that a value is printed where no call stands before it; "output" is a noun there."""
 _CLOSERS = re.compile(r"[`'\"*_)\]]*")
 _MESSAGE = re.compile(r"`?:\s")
 _BLANK = re.compile(r"\s*")
@@ -76,7 +79,10 @@ def correction(page: Page, place: int) -> Statement | None:
     opens = (*SEPARATORS, "comment", "instead", "must", "expected", "right")
     if not tail.closed or not kinds or kinds[0] not in opens:
         return None
-    righted = Statement(right, "must", tail.end, corrects=True)
+    seen = as_seen(right, {*kinds, *tail.kinds} & _PRINTED)
+    if seen is None:
+        return None
+    righted = Statement(seen, "must", tail.end, corrects=True)
     if kinds[0] == "instead":
         return righted if set(kinds[1:]) <= {"gives", "raises", "is"} else None
     said = [kind for kind in (*kinds, *tail.kinds) if kind not in ("wrong", "was", "instead")]
@@ -105,8 +111,15 @@ def demand(page: Page, begin: int) -> Statement | None:
     kinds, tail = kinds_of(way), tail_of(page.text, outcome)
     strength = strength_of({*kinds, *tail.kinds}, is_error=outcome.is_error)
     ordered = bool(way) and is_imperative(page.text, way[0]) and _INSTEAD.match(page.text, outcome.end)
-    firm = strength == "must" or ordered
-    return Statement(outcome, "must", tail.end) if firm and tail.closed and not set(kinds) & SEPARATORS else None
+    seen = as_seen(outcome, {*kinds, *tail.kinds} & _PRINTED) if strength == "must" or ordered else None
+    return Statement(seen, "must", tail.end) if seen and tail.closed and not set(kinds) & SEPARATORS else None
+
+
+def as_seen(outcome: PromisedValue, kinds: Collection[str]) -> PromisedValue | None:
+    """Returns the outcome with how one sees it, if words of these kinds tell it; None for a value of which it is unsure
+    what one would see."""
+    seen = replace(outcome, seen=outcome.seen or ("" if outcome.is_error else seen_as(kinds)))
+    return None if seen.seen and text_of(seen.text) is None else seen
 
 
 def is_imperative(text: str, token: Token) -> bool:

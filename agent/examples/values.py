@@ -114,7 +114,7 @@ def value_at(text: str, start: int) -> tuple[str, int] | None:
     raw = " ".join(text[start:end].split("\n"))
     value = literal(raw)
     if value is None and raw[:1] in _OPEN:
-        value = literal(_pythonic(raw))
+        value = literal(pythonic(raw))
     if value is None or meant_a_tuple(raw, value[0]):
         return None
     return spelled(raw, value[0]), end
@@ -155,7 +155,8 @@ def string_end(text: str, start: int) -> int | None:
     return None
 
 
-def _pythonic(raw: str) -> str:
+def pythonic(raw: str) -> str:
+    """Returns the text with Python's spelling of true, false and null."""
     return _WORD.sub(lambda m: _WORDS[m.group(1).lower()], raw)
 
 

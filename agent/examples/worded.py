@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
+from .arguments import arguments_of, assignments
 from .calls import TextCall
-from .links import PromisedValue, follow, outcome_at, token_at
+from .links import ARROW, PromisedValue, follow, outcome_at, token_at
 from .names import Names
 from .page import Page
 from .values import literal_call
 from .vocabulary import any_of
 
+_ROW = re.compile(r"(?:^[ \t>*•-]*(?:\d+[.)][ \t]+)?|[:;.] +|\(e\.g\. )`?(?=[\w\[({'\"-])", re.M)
+_ARROW = re.compile(rf"`?[ \t]*(?:{ARROW})")
 _ANY = 2
 """How many values at least are the arguments of a function that takes any number."""
 _NEAR = 30
@@ -42,6 +46,7 @@ def calls_of_the_name(page: Page) -> Iterator[TextCall]:
     for match in _named(names.entry).finditer(page.text):
         yield from _told_at(page, names, match.end(), match.start())
     if names.required != 1:
+        yield from _before_arrows(page, names)
         for match in filter(lambda found: _opens(page, found.start()), _leads().finditer(page.text)):
             yield from _told_at(page, names, match.end(), match.end())
 
@@ -50,6 +55,19 @@ def _opens(page: Page, place: int) -> bool:
     """Returns whether a clause begins there; in "True for 1 and 2" the value before may be told of each."""
     begin = page.reading.sentence(place, place)[0]
     return _before_a_clause().search(page.text[max(begin, place - _NEAR) : place]) is not None
+
+
+def _before_arrows(page: Page, names: Names) -> Iterator[TextCall]:
+    """Yields calls from rows of values, "'listen', 'silent' -> True", at the beginning of a line or clause."""
+    for match in islice(_ROW.finditer(page.text), _MOST):
+        start = match.end()
+        found = _values_at(page, start, names.required)
+        named = assignments(page.text, start)
+        end = named[0] if named[1] else found[2] if found else start
+        given = ", ".join(found[0]) if found else page.text[start:end]
+        arguments = arguments_of(given, names) if named[1] or names.required else given
+        if end > start and arguments and _ARROW.match(page.text, end):
+            yield from _call(names.entry or "", [arguments], start, end)
 
 
 def _takes_something(names: Names) -> bool:

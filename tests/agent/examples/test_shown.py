@@ -57,6 +57,16 @@ def test_what_may_be_the_authors_words_on_a_value_is_no_text(shown: str) -> None
     assert promises(f"{BARE}>>> greet('Bob')\n{shown}", None) == set()
 
 
+def test_two_texts_for_one_call_are_both_left_out() -> None:
+    session = '>>> greet("Bob")\n{}\n\n'
+    assert promises(BARE + session.format("hello bob") + session.format("Hello, Bob!"), None) == set()
+
+
+def test_a_report_that_orders_what_is_printed_is_about_the_output() -> None:
+    text = 'greet("Bob") is wrong. It should print "Hello, Bob!".'
+    assert promises(text, "def greet(name):\n    print('hello', name)") == {"greet('Bob') prints 'Hello, Bob!'"}
+
+
 @pytest.mark.parametrize("call", ["greet(name)", "greet(np.array([1]))", "greet(people[0])"])
 def test_a_session_that_uses_a_name_of_nothing_known_is_no_promise(call: str) -> None:
     assert promises(f"{BARE}>>> {call}\n4", None) == set()
