@@ -35,7 +35,7 @@ from .records import failed_asserts, record_examples
 from .reports import read_reports
 from .rows import joined_examples, row_examples
 from .scenes import scene_examples
-from .shown import as_shown
+from .shown import as_shown, without_chance
 from .statements import demand
 from .stories import story_examples
 from .tables import table_examples
@@ -72,6 +72,7 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
         examples = as_shown(page, _promises(page, calls, clauses, code))
         examples += _equations(page, calls, clauses)
         examples = [*self_contained(examples, page.names.known, page.code)]
+        examples = without_chance(text, examples)
     names = page.names
     promised = tuple(_consistent(examples))
     agreed = tuple(one for one in clauses if not (_contradicted(one, promised) or _is_whole_task(one, look.kind)))

@@ -45,6 +45,8 @@ _WINDOW = 80
 _LATE = re.compile(r"(?:the )?(?:output|result|answer|function|it) (?:should|must|will) (?:be|return|give)(?!\w)", re.I)
 _LABELLED = re.compile(r"([^\n:]*):\s*$")
 _ARROWS = re.compile(ARROW)
+_LETTER = re.compile(r"['\"].['\"]")
+"""A single letter: without a heading, a line that makes something of it is as likely a rule of the function."""
 _LAST_WORDS = re.compile(r"[^\s:,;(]+(?: [^\s:,;(]+){0,3}$")
 
 
@@ -173,7 +175,8 @@ def _lead(page: Page, begin: int, start: int, follows: int) -> Lead | None:
     if re.fullmatch(r"(?:[-*+•>]|\d+[.)])?", line):
         heading = page.heading(start)
         shown = heading is not None and pattern("example").search(text, *heading) is not None
-        return "example" if shown or (heading is None and not _begins_a_row(text, start)) else "free"
+        alone = heading is None and not (_begins_a_row(text, start) or _LETTER.match(text, start))
+        return "example" if shown or alone else "free"
     label = _LABELLED.search(head)
     if head.endswith("assert") or (label is not None and _is_output_label(label.group(1))):
         return None

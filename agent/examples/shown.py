@@ -11,7 +11,7 @@ from agent.source.inputs import literal
 
 from .page import Page
 from .types import Example
-from .vocabulary import any_of, pattern
+from .vocabulary import any_of, has, pattern
 
 _RETURNING = re.compile(r"(?<!\w)return\w*", re.I)
 _OF_VALUES = re.compile(r"\([^()]*['\"\d\[]")
@@ -88,6 +88,13 @@ def _as_shown(example: Example) -> Example | None:
         return example
     text = text_of(example.expected) if example.expected else None
     return shown(example.call, text, example.sentence) if example.call and text else None
+
+
+def without_chance(text: str, examples: Sequence[Example]) -> list[Example]:
+    """Returns the examples without those of what is printed, if the task speaks of chance or of the present time: each
+    run may print something else, and no call tells that its value is drawn."""
+    by_chance = has(text, "by_chance")
+    return [one for one in examples if not (by_chance and "capsys" in one.source)]
 
 
 def is_printing(page: Page) -> bool:

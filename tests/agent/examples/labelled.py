@@ -243,7 +243,7 @@ def score_reports(reports: Iterable[Report]) -> Score:
 
 def main() -> None:
     rows: list[tuple[str, Score]] = []
-    for folder in ("sentences", "second_look", "hearsay/examples"):
+    for folder in ("sentences", "second_look", "typed", "hearsay/examples"):
         texts = labelled(folder)
         for language in sorted({text.language for text in texts}):
             rows.append((f"{folder}: {language}", score_examples(t for t in texts if t.language == language)))

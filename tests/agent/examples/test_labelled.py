@@ -54,6 +54,14 @@ def test_of_sentences_written_after_the_reader_every_promise_is_one_too() -> Non
     assert score.recall >= 0.95
 
 
+def test_of_whole_tasks_as_people_type_them_every_promise_is_one_and_nearly_all_are_read() -> None:
+    texts = labelled("typed")
+    assert len(texts) >= 290
+    wrong = {text.text: found for text in texts if (found := promises(text.text, text.code) - _wanted(text))}
+    assert wrong == {}
+    assert score_examples(texts).recall >= 0.9
+
+
 @pytest.mark.parametrize(
     ("name", "score_of", "texts", "recall"),
     [

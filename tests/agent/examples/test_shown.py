@@ -57,6 +57,10 @@ def test_what_may_be_the_authors_words_on_a_value_is_no_text(shown: str) -> None
     assert promises(f"{BARE}>>> greet('Bob')\n{shown}", None) == set()
 
 
+def test_what_a_function_prints_by_chance_is_no_promise() -> None:
+    assert promises("Write roll(). It rolls a dice.\n\n>>> roll()\nYou rolled a 4", None) == set()
+
+
 def test_two_texts_for_one_call_are_both_left_out() -> None:
     session = '>>> greet("Bob")\n{}\n\n'
     assert promises(BARE + session.format("hello bob") + session.format("Hello, Bob!"), None) == set()
