@@ -80,8 +80,8 @@ def look_at(
     if _CLASS.search(text):
         return Look("class")
     forms = forms_of(text, files, names)
-    told = forms["function"] and forms["promise of a call"]
-    if _DEF.search(text) or (forms["call"] and (told or _is_prompted(text, names or names_in(text, None)))):
+    told = forms["function"] and forms["call"] and forms["promise of a call"]
+    if _DEF.search(text) or told or _is_prompted(text, names or names_in(text, None)):
         return Look("function")
     (best, kind), (second, other) = (model or stored()).ranked(features_of(text, forms))[:2]
     if best - second >= MARGIN:
@@ -90,8 +90,10 @@ def look_at(
 
 
 def _is_prompted(text: str, names: Names) -> bool:
-    """Returns whether a session calls what is to be written."""
-    entry = re.escape(names.entry or "")
+    """Returns whether a session calls the function that is to be written."""
+    if names.entry is None or names.is_class:
+        return False
+    entry = re.escape(names.entry)
     return re.search(rf"^[ \t]*(?:>>>|In ?\[\d+\]:)[^\n]*(?<![\w.]){entry}\(", text, re.M) is not None
 
 

@@ -20,6 +20,7 @@ BARE = "Write greet(name).\n\n"
     [
         (GREET + '>>> greet("Bob")\nHello, Bob!', "greet('Bob') shows 'Hello, Bob!'"),
         (GREET + '>>> greet("Bob")\n42 greetings', "greet('Bob') shows '42 greetings'"),
+        ("Write menu() that prints a menu and waits for input.\n\n>>> menu()\n1) Go", "menu() shows '1) Go'"),
         (GREET + 'greet("Bob") prints "Hello, Bob!"', "greet('Bob') prints 'Hello, Bob!'"),
         (GREET + "greet('Bob') prints `Hello, Bob!`", "greet('Bob') prints 'Hello, Bob!'"),
         (BARE + '>>> greet("Bob")\nHello, Bob!', "greet('Bob') shows 'Hello, Bob!'"),
