@@ -11,7 +11,8 @@ from functools import lru_cache
 
 from sandbox.types import CallOutput
 
-from .checks.execution import BY_CHANCE, PROBES, SCRIPT, alike_by_chance
+from .chance import is_drawn
+from .checks.execution import PROBES, SCRIPT, alike_by_chance
 from .checks.splitting import things_said
 from .comparing import by_output, corners_of, probes_of, valid_of
 from .done import done_of
@@ -211,7 +212,7 @@ def _check_facts(state: AgentState, check: Check, suite: Suite) -> CheckFacts:
         contradicts=contradicts_in(state, check.id),
         read_as=read_as(state, check.id),
         excluded=_excluded(state, check),
-        drawn=_is_drawn(state, check),
+        drawn=is_drawn(state, check),
     )
 
 
@@ -231,21 +232,6 @@ def _excluded(state: AgentState, check: Check) -> str:
     """Returns the task's sentence that forbids the check's input; "" if the validator quoted none of the task."""
     told = state.admitted.get(check.call or "", "")
     return told if told and check.origin not in ANCHORS and sentence_in(told, task_told(state)) else ""
-
-
-def speaks_of_chance(state: AgentState) -> bool:
-    return state.brief is not None and state.brief.demand.by_chance
-
-
-def _is_drawn(state: AgentState, check: Check) -> bool:
-    """Returns whether chance decides what the check's call gives: some program gave another value each time, and the
-    task speaks of chance, or different programs of two families did."""
-    if check.call is None or state.task.code:
-        return False
-    drawing = {run.candidate for run in state.runs if run.outputs.get(check.call) == BY_CHANCE}
-    told = [candidate for candidate in state.candidates if candidate.id in drawing]
-    several = min(len({one.root for one in told}), len({fingerprint(one.code) for one in told})) > 1
-    return bool(told) and (several or speaks_of_chance(state))
 
 
 def _votes(state: AgentState, check: Check) -> int:
