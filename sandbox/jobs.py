@@ -119,7 +119,8 @@ def job_for(program: Program, flavour: Flavour, way: Way) -> WorkerJob:
     first = marshal.dumps(full)
     second = marshal.dumps(base) if way.split else b""
     times = times_of(program, way.used_cpu)
-    copied = {os.path.normpath(name): data for name, data in program.files.items() if isinstance(data, bytes)}
+    files = {**_sources_on_disk(program), **program.files}
+    copied = {os.path.normpath(name): data for name, data in files.items() if isinstance(data, bytes)}
     head = order(_entry(program, way.split), (len(first), len(second)), program.limits, times) | {
         "second": way.split,
         "asks": _PROGRAM in (program.tests or ""),
@@ -127,6 +128,15 @@ def job_for(program: Program, flavour: Flavour, way: Way) -> WorkerJob:
         "links": [[os.path.normpath(name), data.path] for name, data in linked_in(program).items()],
     }
     return WorkerJob(head, b"".join([*copied.values(), first, second]), times.run_wall + _PATIENCE)
+
+
+def _sources_on_disk(program: Program) -> dict[str, bytes]:
+    """Returns the program's modules as files, if it or the tests name one of them. Otherwise nobody reads them from
+    disk, and a folder that stays empty need not be cleaned up."""
+    sources = program.package or {"solution.py": program.solution}
+    names = ("__file__", *map(os.path.basename, sources))
+    named = any(name in text for text in (program.tests or "", *sources.values()) for name in names)
+    return {path: text.encode("utf-8", "surrogatepass") for path, text in sources.items()} if named else {}
 
 
 def linked_in(program: Program) -> dict[str, Linked]:

@@ -99,7 +99,7 @@ class Sources:
             spec.submodule_search_locations.append(os.path.dirname(found[1]))
         return spec
 
-    def create_module(self, spec: ModuleSpec) -> None:  # noqa: ARG002
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:  # noqa: ARG002
         return None
 
     def exec_module(self, module: ModuleType) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from sandbox import Execution, Limits, LocalSandbox, Mode, Program
+from sandbox.child.proxy.foreign import RAN
 from sandbox.child.proxy.tests_side import ANSWERED
 from tests.sandbox.corpus import corpus
 
@@ -204,7 +205,6 @@ def add(a, b):
 """
 LIMITED = {
     "a subclass": ("class A:\n    def go(self): return 1\n", "class B(A):\n    pass\ndef test_a():\n    assert B().go() == 1\n"),
-    "its source": ("def f(a, b): return a\n", "import inspect\ndef test_a():\n    source = inspect.getsource(f)\n    assert source.startswith('def f')\n"),
     "a doctest": ('def f(a):\n    """\n    >>> f(1)\n    2\n    """\n    return a + 1\n', "import doctest, solution\ndef test_a():\n    result = doctest.testmod(solution)\n    assert result.failed == 0 and result.attempted == 1\n"),
 }  # fmt: skip
 
@@ -242,3 +242,64 @@ async def test_a_test_that_the_solution_may_have_replaced_confirms_nothing(
     done = await judged(sandbox, solution, OF_THE_SOLUTION[name], mode)
     assert not done.confirmed, done
     assert not done.passed or "a function of the solution" in done.unconfirmed_reason
+
+
+FORGE = """
+import gc
+for held in gc.get_objects():
+    if type(held).__name__ == '_Verdicts':
+        type(held).raised = lambda self, name, problem: self.passed(name, False)
+"""
+"""Code that makes every check pass where the tests are judged."""
+OF_THE_PROGRAM = {
+    "text that is run": ("def text(): return FORGE\n", "exec(text(), {})"),
+    "text that is evaluated": ("def text(): return f'exec({FORGE!r})'\n", "eval(text())"),
+    "annotations": (
+        "def hinted(x: int): pass\nhinted.__annotations__['x'] = f'(exec({FORGE!r}), int)[1]'\n",
+        "assert __import__('typing').get_type_hints(hinted)",
+    ),
+    "a module in its folder": (
+        "open('planted.py', 'w').write(FORGE)\n",
+        "__import__('sys').path.insert(0, '.')\n    import planted",
+    ),
+    "compiled code in its folder": (
+        "import marshal, os, importlib.util\ncode = compile(FORGE, os.__file__, 'exec')\n"
+        "open('planted.pyc', 'wb').write(importlib.util.MAGIC_NUMBER + bytes(12) + marshal.dumps(code))\n",
+        "__import__('sys').path.insert(0, '.')\n    import planted",
+    ),
+    "its own file": ("open(__file__, 'w').write(FORGE)\n", "__import__('runpy').run_path('solution.py')"),
+    "a pickle": (
+        "import pickle\nclass Forged:\n    def __reduce__(self): return exec, (FORGE,)\n"
+        "def stored(): return pickle.dumps(Forged())\n",
+        "__import__('pickle').loads(stored())",
+    ),
+    "a pickle that sets": (
+        "import pickle\ndef stored():\n"
+        "    return b'cfractions\\nFraction\\n(N}\\x8c\\x06__eq__cbuiltins\\nbool\\nstb.'\n",
+        "__import__('pickle').loads(stored())",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_THE_PROGRAM)
+async def test_code_of_the_program_that_runs_beside_the_tests_confirms_nothing(
+    sandbox: LocalSandbox, name: str
+) -> None:
+    solution, act = OF_THE_PROGRAM[name]
+    tests = f"def test_a():\n    {act}\n    assert add(2, 3) == -1\n"
+    done = await judged(sandbox, f"FORGE = {FORGE!r}\n{solution}{WRONG}", tests, "split")
+    assert (done.passed, done.confirmed, done.unconfirmed_reason.partition(";")[0]) == (True, False, RAN), done
+
+
+async def test_text_that_the_suite_holds_or_that_only_computes_is_no_code_of_the_program(sandbox: LocalSandbox) -> None:
+    tests = (
+        "import ast\nfrom collections import namedtuple\nfrom typing import get_type_hints\n"
+        "def test_a():\n    assert eval('sum([1, 2])') == 3\n    assert eval(text()) == ast.literal_eval(text()) == 6 - 1\n"
+        "    assert namedtuple('Names', names())(1).first == 1\n    assert get_type_hints(hinted)['x'] == list[int]\n"
+    )
+    solution = (
+        "def text(): return '5'\ndef names(): return ['first']\n"
+        "def hinted(x): pass\nhinted.__annotations__['x'] = 'list[int]'\n"
+    )
+    done = await judged(sandbox, solution, tests, "auto")
+    assert (done.passed, done.unconfirmed_reason) == (True, ""), done

@@ -36,7 +36,7 @@ _CONSTRUCTORS = ("__new__", "__init__")
 ENUM_KINDS: tuple[Any, ...] = (enum.IntFlag, enum.Flag, enum.IntEnum, enum.StrEnum, enum.Enum)
 _KNOWN_WORDS = """
 builtins datetime decimal fractions uuid pathlib collections types typing abc collections.abc enum numbers re array
-zoneinfo dataclasses numpy functools ipaddress time urllib.parse
+zoneinfo dataclasses numpy functools ipaddress time urllib.parse sqlite3
 """
 _KNOWN_MODULES = frozenset(_KNOWN_WORDS.split())
 LIBRARIES = ("numpy", "pandas")
@@ -199,7 +199,7 @@ def _hooks(cls: type, kind: str, owners: list[type]) -> list[str]:
         told.append("__class_getitem__")
     if kind == "object" and any(not _DESCRIBING.isdisjoint(vars(owner)) for owner in owners):
         told.append("__set_name__")
-    if kind in ("exception", "container") and any(not _COPYING.isdisjoint(vars(owner)) for owner in owners):
+    if kind == "container" or (kind == "exception" and any(not _COPYING.isdisjoint(vars(owner)) for owner in owners)):
         told.append("__copy__")
     return told
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from types import FunctionType, GenericAlias, MethodType
 from typing import Any, ClassVar, Protocol, cast
@@ -77,6 +78,11 @@ def deeply_copied(thing: Any, _memo: Any) -> Any:
     return SIDE.peer.call({"g": ["copy", "deepcopy"]}, (thing,), {})
 
 
+def _restored(data: bytes) -> Any:
+    """Returns the object of the other process that is pickled in these bytes."""
+    return SIDE.peer.call({"op": "restored"}, (data,), {})
+
+
 class Mirror(type):
     """The class of mirrored classes."""
 
@@ -138,6 +144,15 @@ class Mirror(type):
         return GenericAlias(cls, item)
 
     @property
+    def __signature__(cls) -> Any:
+        """The parameters of the constructor, for `inspect.signature`, which asks only code that looks at functions."""
+        initializer = asked("getattr", cls, "__init__") if NUMBER in cls.__dict__ else None
+        if type(initializer) is not FunctionType:
+            raise AttributeError("__signature__")
+        told = sys.modules["inspect"].signature(initializer)
+        return told.replace(parameters=[*told.parameters.values()][1:])
+
+    @property
     def __mro__(cls) -> tuple[type, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
         return tuple(cls.mro())
 
@@ -190,6 +205,9 @@ class Handle(metaclass=Mirror):
 
     def __dir__(self) -> list[str]:
         return asked("dir", self)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _restored, (SIDE.peer.call({"op": "pickled"}, (self, protocol), {}),)
 
     __copy__, __deepcopy__ = copied, deeply_copied
     __new__, __init__ = _Making("__new__"), _Making("__init__")  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]

@@ -8,6 +8,9 @@ from keyword import iskeyword
 from types import CodeType, CoroutineType, FunctionType
 from typing import Any, cast
 
+from ..suite.plan import FILENAME
+from ..values import aliases
+
 AWAITED = 0x80
 """CO_COROUTINE in the flags of a function's code."""
 _EXTRA_ARGS, _EXTRA_NAMES = 0x04, 0x08
@@ -15,14 +18,14 @@ _EXTRA_ARGS, _EXTRA_NAMES = 0x04, 0x08
 _LOOKING_WORDS = """
 signature getfullargspec getcallargs get_type_hints __code__ __defaults__ __kwdefaults__ __annotations__ autospec
 create_autospec builds singledispatch singledispatchmethod __doc__ getdoc __qualname__ __module__
-wraps update_wrapper
+wraps update_wrapper getsource getsourcelines getsourcefile getfile
 """
 LOOKING = frozenset(_LOOKING_WORDS.split())
 """Words in a source that show that it looks at functions, or hands on what can be seen of them."""
 Told = int | list[Any]
 """What is told of a function: the flags of its code, or, if code of the other side looks at functions, [flags,
-qualified name, module, docstring, parameters]. Parameters are [how many are positional, positional only and keyword
-only, names, defaults, keyword defaults, annotations]."""
+qualified name, module, docstring, parameters, place]. Parameters are [how many are positional, positional only and
+keyword only, names, defaults, keyword defaults, annotations]; the place is file and line of its source."""
 
 
 def flags_of(function: Any) -> int:
@@ -31,14 +34,21 @@ def flags_of(function: Any) -> int:
 
 
 def look_at(function: FunctionType) -> list[Any]:
-    """Returns all of a function that the other side may look at; of its annotations only classes and text."""
+    """Returns all of a function that the other side may look at; of its annotations only text and types without
+    variables."""
     code = function.__code__
     extra = bool(code.co_flags & _EXTRA_ARGS) + bool(code.co_flags & _EXTRA_NAMES)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + extra]
-    hints = {name: kind for name, kind in function.__annotations__.items() if isinstance(kind, str | type)}
+    hints = {name: kind for name, kind in function.__annotations__.items() if _crosses(kind)}
     counts = [code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount]
     parameters = [*counts, [*names], function.__defaults__, function.__kwdefaults__, hints]
-    return [code.co_flags, function.__qualname__, function.__module__, function.__doc__, parameters]
+    place = [code.co_filename, code.co_firstlineno]
+    return [code.co_flags, function.__qualname__, function.__module__, function.__doc__, parameters, place]
+
+
+def _crosses(kind: Any) -> bool:
+    plain = isinstance(kind, str | type) or aliases.take_apart(kind) is not None
+    return plain and not getattr(kind, "__parameters__", ())
 
 
 def stand_in(name: str, told: Told, target: Any, forward: Callable[..., Any]) -> Any:
@@ -51,6 +61,9 @@ def stand_in(name: str, told: Told, target: Any, forward: Callable[..., Any]) ->
     made.__name__ = made.__qualname__ = name
     if not isinstance(told, int):
         made.__qualname__, made.__module__, made.__doc__ = str(told[1]), str(told[2]), told[3]
+        file, line = str(told[5][0]), int(told[5][1])
+        if not file.endswith(FILENAME):  # whose frames are taken for the tests' own
+            made.__code__ = made.__code__.replace(co_filename=file, co_firstlineno=line)
     return made
 
 

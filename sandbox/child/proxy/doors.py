@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import builtins
 import sys
+from collections.abc import Iterable
 from functools import wraps
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from types import ModuleType
 from typing import Any
 
+from ..load import Sources
 from ..objects.handle import Mirror, MirrorCaller
 
 _ABOUT = ("__version__", "__author__", "__license__", "__annotations__")
@@ -90,36 +92,36 @@ def _issubclass(cls: Any, wanted: Any, asked: Any = issubclass) -> bool:
     return any(asked(base, wanted) for base in bases)
 
 
-class Doors:
-    """Finds the solution's modules. Their names come from this side's own job: if the other process were asked, it
-    could take the place of any module that the tests import."""
+class Doors(Sources):
+    """Finds the solution's modules. Names and sources come from this side's own job: if the other process were asked,
+    it could take the place of any module that the tests import."""
 
-    def __init__(self, peer: MirrorCaller, names: list[str], main: str, given: dict[str, Any]) -> None:
-        """`given` will hold what the other side tells of `main`'s public names; None marks a name that has to be asked
-        for."""
+    def __init__(self, peer: MirrorCaller, job: dict[str, Any], told: dict[str, Any], stateful: Iterable[str]) -> None:
+        """`told` will hold what the other side tells of the main module's public names; None marks a name that has to
+        be asked for. `stateful` are modules of libraries whose state is the solution's."""
+        super().__init__(job)
         self._peer = peer
         self._loaded: list[ModuleType] = []
-        self._given: dict[str, dict[str, Any]] = {name: {} for name in names} | {main: given}
+        self._given: dict[str, dict[str, Any]] = {name: {} for name in (*self.modules, *stateful)} | {self.name: told}
 
     def install(self) -> None:
         """Answers for the solution's modules before any other finder can."""
         for name in self._given:
             sys.modules.pop(name, None)
         builtins.__dict__.update(vars=_vars, issubclass=_issubclass)
-        sys.meta_path.insert(0, self)  # a finder by duck type
+        self.find_first()
 
-    def load(self, name: str) -> ModuleType:
-        """Returns the module that an import would give. It skips the import system, which is long and touches many
-        pages that are new to a forked child."""
-        spec = ModuleSpec(name, self, is_package=True)  # pyright: ignore[reportArgumentType]
-        module = sys.modules[name] = module_from_spec(spec)
+    def load(self) -> ModuleType:
+        """Returns the main module as an import would. It skips the import system, which is long and touches many pages
+        that are new to a forked child."""
+        spec: Any = self.find_spec(self.name)
+        module = sys.modules[self.name] = module_from_spec(spec)
         self.exec_module(module)
         return module
 
-    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002
-        if name not in self._given:
-            return None
-        return ModuleSpec(name, self, is_package=True)  # pyright: ignore[reportArgumentType]
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        known = super().find_spec(name, path, target)
+        return ModuleSpec(name, self) if known is None and name in self._given else known  # pyright: ignore[reportArgumentType]
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         return Door(spec.name, self._peer, self._given[spec.name])

@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Iterable
 from functools import partial
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ..load import Sources
@@ -18,6 +18,7 @@ from ..suite.names import hiding_names, looks_inside, skips_alone
 from ..suite.plan import FILENAME, Reading
 from ..suite.run import given_by, read_suite, run_suite
 from .doors import Doors
+from .foreign import watch_code
 from .patches import LOGS, MOVING, PLACE, Surroundings, forward_patches
 from .peer import ENDED, MALFORMED, LinkLost, Message
 from .tests_side import TestsSide
@@ -122,6 +123,7 @@ def examine(job: dict[str, Any], sock: Socket, emit: Emit, side: TestsSide = _SI
     report.side = side
     side.doubt, side.limit = doubt, report.reach
     side.begin(sock.fileno(), report.files)
+    watch_code(reading[0], doubt)
     try:
         if reading[1].program_only:
             run_suite(reading, {}, (), report)
@@ -135,7 +137,8 @@ def examine(job: dict[str, Any], sock: Socket, emit: Emit, side: TestsSide = _SI
 def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Reporter) -> None:
     used = reading[2]
     told: dict[str, Any] = {}
-    solution = _doors(job, side, used, told)  # while the solution loads
+    doors = _doors(job, side, used, told)
+    solution = doors.load()  # while the solution loads
     message = _first_message(side)
     if message[0] == "broken":
         if message[3]:
@@ -153,7 +156,7 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
         side.call({"op": "logs"}, (), {})
     given = given_by(solution, used, [*told])
     side.starred(job["module"], given)
-    run_suite(reading, given, Sources(job).sources.values(), report)
+    run_suite(reading, given, doors.sources.values(), report)
 
 
 def _look_for_hiding(side: TestsSide, tests: str, module: str, given: dict[str, Any]) -> None:
@@ -177,15 +180,15 @@ def _first_message(side: TestsSide) -> Message:
             raise LinkLost("an unreadable message") from problem
 
 
-def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dict[str, Any]) -> ModuleType:
-    """Makes the solution's modules importable for a suite that mentions these names; returns the main one. `told` will
-    hold what the solution tells beforehand about that module's names."""
-    read = Sources(job)
-    side.modules, sources = read.modules, read.sources.values()
+def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dict[str, Any]) -> Doors:
+    """Makes the solution's modules importable for a suite that mentions these names. `told` will hold what the solution
+    tells beforehand about the names of the main one."""
+    stateful: tuple[str, ...] = ()
     if not used.isdisjoint(("plt", "pyplot")):
         importlib.import_module("matplotlib.figure")
-        side.modules += _STATEFUL
-    doors = Doors(side, side.modules, job["module"], told)
+        stateful = _STATEFUL
+    doors = Doors(side, job, told, stateful)
+    side.modules, sources = [*doors.modules, *stateful], doors.sources.values()
     doors.install()
     side.starred = partial(_look_for_hiding, side, job["tests"])
     side.expects_stop = "StopIteration" in used
@@ -201,7 +204,7 @@ def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dic
         side.contexts = ContextsHere()
     if "async " in job["tests"] and any("asyncio" in source for source in sources):
         side.join_loops()
-    return doors.load(job["module"])
+    return doors
 
 
 def _share_classes(given: dict[str, str], used: frozenset[str], sources: Iterable[str]) -> bool:

@@ -34,6 +34,8 @@ subclasses say, also the solution's."""
 _LENT_WORDS = """
 io _io random _random threading _thread queue _queue logging collections string unittest.mock types
 collections.abc numpy.random._generator numpy.random.mtrand
+argparse subprocess sqlite3 configparser csv _csv xml.etree.ElementTree email.message zipfile decimal _struct statistics
+urllib.request tempfile asyncio.queues asyncio.locks
 """
 _LENT_MODULES = frozenset(_LENT_WORDS.split())
 SHARED_BY_THREADS = ("threading", "_thread", "queue", "_queue")
@@ -45,6 +47,8 @@ await_count await_args await_args_list return_value side_effect
 _FORBIDDEN_NAMES = frozenset(_FORBIDDEN_WORDS.split())
 """What a mock has recorded, and what it judges by: only the tests may use it. A solution could otherwise write the
 record that a test asserts."""
+_LOADING = ("load_extension", "enable_load_extension")
+"""Methods of a database that run compiled code in this process."""
 _DOTTED_WORDS = """
 concurrent.futures concurrent.futures._base json.decoder urllib.error urllib.parse os.path
 urllib.request xml.etree.ElementTree asyncio.exceptions email.errors http.client collections.abc unittest.mock
@@ -109,7 +113,7 @@ def may_name_of(cls: type, name: str) -> bool:
     """Returns whether this attribute of the class's objects is public."""
     if cls.__module__ == "unittest.mock" and (name in _FORBIDDEN_NAMES or name.startswith("assert_")):
         return False
-    return not name.startswith("_")
+    return not name.startswith("_") and not (cls.__module__ == "sqlite3" and name in _LOADING)
 
 
 def may_do(name: Any) -> bool:

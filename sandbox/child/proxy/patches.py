@@ -9,7 +9,7 @@ from abc import ABCMeta
 from collections.abc import Callable
 from contextlib import suppress
 from operator import attrgetter
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, cast
 
 from ..objects.describe import is_installed
@@ -20,6 +20,7 @@ from .doors import Door
 _OWN = frozenset((("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("builtins", "input")))
 """Names that the streams carry already."""
 _ABSENT = object()
+_ENVIRON = os.environ  # noqa: TID251 - the child's own, which holds no secrets; tests may put another in its place
 _PATCHERS = ("_pytest.monkeypatch", "unittest.mock")
 _REPEATED = (("random", "seed"), ("numpy.random", "seed"), ("sys", "setrecursionlimit"))
 LOGS = frozenset(("caplog", "assertLogs", "assertNoLogs", "addHandler", "getLogger"))
@@ -86,6 +87,8 @@ class _Patches:
     def setattr(self, target: Any, name: str, value: Any) -> None:
         if isinstance(target, Door):
             self._peer.call({"op": "keep"}, (target.__name__, name), {})
+        if type(target) is FunctionType and self._peer.mirrors.number(target) is not None:
+            self._peer.call({"g": ["builtins", "setattr"]}, (target, name, value), {})
         key, before = self._shared(target, name)
         setattr(target, name, value)
         if key is not None and value is before:
@@ -102,22 +105,24 @@ class _Patches:
     def _shared(self, target: Any, name: str) -> tuple[tuple[str, str, str] | None, Any]:
         """Returns the names of what is changed, None if the other process does not have it, and what was there before
         the first change."""
-        owner = _owner(target)
+        owner = None if isinstance(target, Door) else _owner(target)
         if owner is None or (owner[0], name) in _OWN:
             return None, None
         key = (*owner, name)
-        return key, self._before.setdefault(key, target.__dict__.get(name, _ABSENT))
+        return key, self._before.setdefault(key, vars(target).get(name, _ABSENT))
 
 
 def _owner(target: Any) -> tuple[str, str] | None:
-    """Returns the names of a module that both processes have and of a class in it, "" for the module itself; None for
-    anything else."""
-    if isinstance(target, ModuleType) and not isinstance(target, Door):
+    """Returns the names of a module that both processes have and of a class or object in it, "" for the module itself;
+    None for anything else."""
+    if isinstance(target, ModuleType):
         module, path = target.__name__, ""
     elif type(target) in (type, ABCMeta):
         module, path = module_of(cast(type, target)), target.__qualname__
     else:
-        return None
+        module = type(target).__module__  # where an object lies that a library keeps, as `os.environ`
+        held = vars(sys.modules[module]) if module in sys.modules and hasattr(target, "__dict__") else {}
+        path = next((name for name, value in held.items() if value is target), "@")
     try:
         known = is_installed(module) and _found(sys.modules[module], path) is target
     except (KeyError, AttributeError):
@@ -133,7 +138,7 @@ class Surroundings:
     """The folder, environment and decimal context of this process, told to the other side whenever they change."""
 
     def __init__(self) -> None:
-        self._environment = dict(os.environ)  # noqa: TID251 - the child's own, which holds no secrets
+        self._environment = dict(_ENVIRON)
         self._folder = os.getcwd()
         self._known = list(sys.path)
         self._paths: list[str] = []
@@ -141,7 +146,7 @@ class Surroundings:
         self._decimal: list[Any] | None = None
 
     def add(self, extras: dict[str, Any]) -> None:
-        environment, folder = dict(os.environ), self._now_in()  # noqa: TID251 - see above
+        environment, folder = dict(_ENVIRON), self._now_in()
         if environment != self._environment:
             extras["env"] = environment
         if folder != self._folder:
@@ -244,8 +249,8 @@ def _put_back(target: Any, name: str, before: Any) -> None:
 def take_place(extras: dict[str, Any]) -> None:
     """Moves to the folder, environment and decimal context of the tests."""
     if "env" in extras:
-        os.environ.clear()  # noqa: TID251 - the child's own, which holds no secrets
-        os.environ.update(extras["env"])  # noqa: TID251 - see above
+        _ENVIRON.clear()
+        _ENVIRON.update(extras["env"])
     if "cwd" in extras:
         with suppress(OSError):  # the folder may be gone by now
             os.chdir(extras["cwd"])

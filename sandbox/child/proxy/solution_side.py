@@ -91,6 +91,8 @@ class SolutionSide(Peer):
             "finish": partial(self._loop, "finish"),
             "follow": lambda: setattr(self, "place", Surroundings()),
             "fields": _fields,
+            "pickled": _pickled,
+            "restored": _restored,
             "own": _own,
             "bare": object.__new__,
             "logs": self._send_logs,
@@ -272,6 +274,14 @@ class SolutionSide(Peer):
 
 def _fields(thing: Any, names: list[str]) -> list[Any]:
     return [getattr(thing, name) for name in names]
+
+
+def _pickled(thing: Any, protocol: int) -> bytes:
+    return importlib.import_module("pickle").dumps(thing, protocol)
+
+
+def _restored(data: bytes) -> Any:
+    return importlib.import_module("pickle").loads(data)
 
 
 def _own(thing: Any, name: str) -> list[Any]:

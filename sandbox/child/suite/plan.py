@@ -93,11 +93,13 @@ def strains_a_parser(source: str) -> bool:
 
 
 def _mentioned(code: CodeType) -> set[str]:
-    """Returns every name that the code looks up outside itself, or takes as a parameter."""
+    """Returns every name that the code looks up outside itself, takes as a parameter, or writes in a dotted path."""
     names = {*code.co_names, *code.co_varnames[: code.co_argcount]}
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             names |= _mentioned(inner)
+        elif isinstance(inner, str) and "." in inner and all(part.isidentifier() for part in inner.split(".")):
+            names.update(inner.split("."))
     return names
 
 

@@ -47,8 +47,20 @@ def fill(value: Any, data: bytes) -> None:
     """Gives an array this content, in place. Raises ValueError or TypeError if it does not fit."""
     if is_standard_array(cast(type[Any], type(value))):
         value[:] = unpack(data)
-    else:
-        value[...] = unpack(data)
+        return
+    fixed, value.flags.writeable = is_fixed(value), True
+    value[...] = unpack(data)
+    value.flags.writeable = not fixed
+
+
+def is_fixed(value: Any) -> bool:
+    """Returns whether nobody may write to an array."""
+    return not is_standard_array(cast(type[Any], type(value))) and not value.flags.writeable
+
+
+def fix(value: Any) -> None:
+    """Makes an array one that nobody may write to."""
+    value.flags.writeable = False
 
 
 def take_apart(value: Any) -> tuple[str, Any] | None:

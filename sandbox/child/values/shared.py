@@ -105,7 +105,8 @@ class SharedContainers:
         """Returns what builds the container on the other side: [kind, what else makes it, content]."""
         base = base_of(cast(type[Any], type(value)))
         if base not in TRACKED:
-            return ["n" if base is arrays else "p", None, self.codes.encode(base.pack(value))]
+            letter, fixed = ("n", arrays.is_fixed(value)) if base is arrays else ("p", False)
+            return [letter, fixed, self.codes.encode(base.pack(value))]
         extra = value.maxlen if base is deque else value.default_factory if base is defaultdict else None
         return [_LETTERS[base], self.codes.encode(extra), self._told(self._held(value, base), base)]
 
@@ -123,6 +124,8 @@ class SharedContainers:
                 base.__init__(value, self.codes.decode(extra))
         else:
             value = base.unpack(self.codes.decode(content))
+            if extra:
+                arrays.fix(value)
         if number is not None:
             self._accept(number, value, base)
         if base in TRACKED:

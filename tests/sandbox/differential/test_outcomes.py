@@ -27,6 +27,8 @@ LIBRARY_OBJECTS = (
     "functions_given_to_libraries",
     "open_files_of_the_tests",
     "masked_arrays",
+    "numpy_structured",
+    "records_of_libraries",
 )
 """Suites whose programs hold functions only and return objects that compare by a library's special methods."""
 RACES = ("waiting_among_threads",)
@@ -34,7 +36,7 @@ RACES = ("waiting_among_threads",)
 with it whether a pass is confirmed, or not for this one reason; how each check ends is not."""
 OWN_THREAD = "the tests call the program from a thread of their own"
 SPLIT_ONLY = (
-    "run_module",
+    "code that is not the suite's own",
     "doctest",
     "pickle",
     "__annotations__",
