@@ -33,6 +33,8 @@ _DATACLASS = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
 """Attributes that `dataclasses.fields`, `asdict`, `replace` and `match` look for."""
 _COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__")
 _BASIC = ("builtins", "types", "typing", "abc")
+_OF_GROUPS = frozenset(("split", "subgroup", "derive"))
+"""Methods of an exception that `except*` asks."""
 _OF_ZONES = ("utcoffset", "dst", "tzname", "fromutc")
 _HOOKS: dict[str, dict[str, Any]] = {
     "__set_name__": {"__set_name__": named_in_a_class},
@@ -120,6 +122,7 @@ def _native(kind: str, name: str, bases: tuple[type, ...], space: Space, more: A
         space["__slots__"] = ()  # only the fields can be set
     space["__getattr__"] = _asked
     if kind == "exception":
+        space |= {key: special(key, space[NUMBER]) for key in _OF_GROUPS & space.keys()}
         space |= {"__str__": _text} | ({} if made else {"__init__": _initializer(space[NUMBER])})
         return _AskingType(name, bases, space)
     if kind == "container":

@@ -26,12 +26,12 @@ from .lending import REFUSED, Lending
 from .peer import Compose, Gather, LinkLost, Message, Peer
 from .specials import ANSWERED, BINARY, PASSING, SILENT, TOLD
 from .streams import hear
+from .swallowing import lost_failures
 from .waiting import watch_threads
 
 if TYPE_CHECKING:
     from .contexts import ContextsHere
 
-_SWALLOWED = "the solution swallowed an AssertionError of the tests"
 _STOPPED = "a function of the solution ended by StopIteration, which ends a loop of the tests"
 _MOVED = "the program changed the folder or the environment that the tests go on in"
 _OWN_KINDS = (ModuleType, FunctionType, BuiltinFunctionType)
@@ -103,8 +103,8 @@ class TestsSide(Peer):
             if target.get("a", "")[:1] != ["__next__"]:
                 self._stopped(end)
             raise
-        if self._failures > failures:
-            self.doubt(_SWALLOWED)
+        for reason in lost_failures(self._failures > failures, args, answer):
+            self.doubt(reason)
         if self._pump is not None:
             self._pump.go_on()
         return answer
@@ -177,7 +177,17 @@ class TestsSide(Peer):
             return NotImplemented
         if others and not type(thing).__dict__["@made"]:
             self.answered()  # a constructor of the solution's own filled what is compared
-        return getattr(self._twin(thing), name)(*map(self._twin, others))
+        answer = getattr(self._twin(thing), name)(*map(self._twin, others))
+        if name == "__eq__" and answer is True:
+            self._compare_all(*args)
+        return answer
+
+    def _compare_all(self, one: Any, other: Any) -> None:
+        """Notes an answer of the solution's class if that leaves out of the comparison what differs, unless the tests
+        made both objects by their values."""
+        made_here = all(number is None or number < 0 for number in map(number_of, (one, other)))
+        if not made_here and vars(self._twin(one)) != vars(self._twin(other)):
+            self.answered()
 
     def _twin(self, handle: Any) -> Any:
         twin, age = twin_of(handle)

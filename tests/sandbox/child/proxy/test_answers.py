@@ -160,6 +160,30 @@ LIARS = {
         "from dataclasses import dataclass\nclass Same:\n    def __eq__(self, other): return True\n@dataclass\nclass P:\n    x: object\ndef f(n): return P(Same())\n",
         "def test_a():\n    assert f(3) == P([3])\n",
     ),
+    "a dataclass that compares nothing": (
+        "from dataclasses import dataclass, field\n@dataclass\nclass P:\n    x: int = field(compare=False)\ndef f(n): return P(0)\n",
+        "def test_a():\n    assert f(3) == P(5) and [f(3)] == [P(5)]\n",
+    ),
+    "an exception class that catches a failure": (
+        "Wrong = AssertionError\ndef f(n): return n\n",
+        "import solution\ndef test_a():\n    try:\n        f(3)\n        assert False\n    except solution.Wrong:\n        pass\n",
+    ),
+    "exception classes that catch a failure": (
+        "class P:\n    wrong = (ValueError, Exception)\ndef f(n): return n\n",
+        "import pytest\nfrom solution import P, f\ndef test_a():\n    with pytest.raises(P.wrong):\n        assert f(3) == 5\n",
+    ),
+    "a function that ends a failure": (
+        "def clean(*told): return True\ndef f(n): return n\n",
+        "from contextlib import ExitStack\ndef test_a():\n    with ExitStack() as stack:\n        stack.push(clean)\n        assert f(3) == 5\n",
+    ),
+    "a group that is of every kind": (
+        "class G(ExceptionGroup):\n    def split(self, kind): return self, None\ndef f(n): raise G('g', [ValueError(n)])\n",
+        "def test_a():\n    caught = False\n    try:\n        f(3)\n    except* KeyError:\n        caught = True\n    assert caught\n",
+    ),
+    "a function that claims the source of another": (
+        "class Decoy:\n    def f(self): return 'recursion'\ndef f(n): return n\nf.__code__ = f.__code__.replace(co_firstlineno=2)\n",
+        "import inspect\ndef test_a():\n    assert 'recursion' in inspect.getsource(f)\n",
+    ),
     "a callback whose failure is lost": (
         "def each(xs, f):\n    for x in xs:\n        try: f(x)\n        except AssertionError: pass\n",
         "def test_a():\n    def check(x): assert x > 5\n    assert each([1, 2], check) is None\n",
@@ -213,6 +237,14 @@ def test_the_solution_cannot_swallow_a_failed_assertion(name):
     outcome = run_split(f"{solution}def f(x): return 0\n", tests)
     assert outcome.checks == {"test_a": "fail"}
     assert "tried to swallow" in outcome.messages["test_a"]
+
+
+def test_a_dataclass_may_leave_out_of_the_comparison_what_the_tests_say_is_left_out():
+    solution = "from dataclasses import dataclass, field\n@dataclass\nclass P:\n    x: int\n    note: str = field(default='', compare=False)\ndef f(n): return P(n, 'a')\n"
+    outcome = run_split(
+        solution, "def test_a():\n    assert P(1, 'a') == P(1, 'b') and f(2) == P(2, 'a') != P(1, 'a')\n"
+    )
+    assert (outcome.passed, outcome.doubts) == (True, []), outcome.messages
 
 
 def test_a_context_manager_may_swallow_what_it_is_for():
