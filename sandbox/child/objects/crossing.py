@@ -233,13 +233,13 @@ class Crossing:
         if named:
             return {"g": named}
         module = kind.__module__
-        if isinstance(value, Awaitable) and module in ("builtins", "_asyncio"):
+        if issubclass(kind, Awaitable) and module in ("builtins", "_asyncio"):
             return {"Q" if module == "_asyncio" else "w": self.export(value)}
         if kind in (map, filter):
             return {"y": [self.export(value), kind.__name__, False]}
-        if isinstance(value, Iterator) and module in _STREAMED:
+        if issubclass(kind, Iterator) and module in _STREAMED:
             return {"y": [self.export(value), None, bool(getattr(cast(Any, value), "gi_suspended", False))]}
-        if isinstance(value, AsyncGeneratorType):
+        if kind is AsyncGeneratorType:
             return {"Y": self.export(value)}
         if kind in _CALLED or (module, kind.__name__) == ("typing", "NewType"):
             return {

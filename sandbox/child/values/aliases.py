@@ -15,7 +15,7 @@ def take_apart(value: Any) -> list[Any] | None:
     if type(value) is types.UnionType:
         return [None, *map(_told, value.__args__)]
     alias = getattr(sys.modules.get("typing"), "_GenericAlias", None)
-    if alias is None or not isinstance(value, alias):
+    if alias is None or not issubclass(type(value), alias):
         return None
     parts: Any = value.__reduce__()[1]
     origin, args = parts

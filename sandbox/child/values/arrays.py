@@ -72,13 +72,14 @@ def take_apart(value: Any) -> tuple[str, Any] | None:
         return "masked", None
     if is_array(cast(type[Any], type(value))) and value.dtype.kind == "O":
         return "objects", [list(value.shape), value.ravel().tolist()]
-    if isinstance(value, numpy.generic) and is_plain(value):
+    kind = cast(type[Any], type(value))  # an object's `__class__` may be answered by a program
+    if issubclass(kind, numpy.generic) and is_plain(value):
         # a file for each would make a list of many scalars too costly
         plain = value.dtype.names is None and value.nbytes
         return ("scalar", [value.dtype.str, value.tobytes()]) if plain else ("record", pack(value))
-    if isinstance(value, numpy.dtype) and value.kind == "O":
+    if issubclass(kind, numpy.dtype) and value.kind == "O":
         return "objects' dtype", None
-    if isinstance(value, numpy.dtype) and not value.hasobject:
+    if issubclass(kind, numpy.dtype) and not value.hasobject:
         return "dtype", pack(numpy.empty(0, value))
     return None
 
