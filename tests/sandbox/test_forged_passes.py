@@ -273,6 +273,10 @@ OF_THE_PROGRAM = {
         "def stored(): return pickle.dumps(Forged())\n",
         "__import__('pickle').loads(stored())",
     ),
+    "a pickle that names what judges": (
+        "def stored(): return b'c@child.proxy.examiner\\n_Verdicts\\n.'\n",
+        "__import__('pickle').loads(stored())",
+    ),
     "a pickle that sets": (
         "import pickle\ndef stored():\n"
         "    return b'cfractions\\nFraction\\n(N}\\x8c\\x06__eq__cbuiltins\\nbool\\nstb.'\n",

@@ -233,19 +233,20 @@ class Crossing:
         if named:
             return {"g": named}
         module = kind.__module__
-        if issubclass(kind, Awaitable) and module in ("builtins", "_asyncio"):
+        awaits, iterates = issubclass(kind, Awaitable), issubclass(kind, Iterator)
+        if awaits and module in ("builtins", "_asyncio"):
             return {"Q" if module == "_asyncio" else "w": self.export(value)}
         if kind in (map, filter):
             return {"y": [self.export(value), kind.__name__, False]}
-        if issubclass(kind, Iterator) and module in _STREAMED:
-            return {"y": [self.export(value), None, bool(getattr(cast(Any, value), "gi_suspended", False))]}
+        if iterates and module in _STREAMED:
+            return {"y": [self.export(value), None, bool(getattr(value, "gi_suspended", False))]}
         if kind is AsyncGeneratorType:
             return {"Y": self.export(value)}
         if kind in _CALLED or (module, kind.__name__) == ("typing", "NewType"):
             return {
                 "f": [
                     self.export(value),
-                    str(getattr(cast(Any, value), "__name__", kind.__name__)),
+                    str(getattr(value, "__name__", kind.__name__)),
                     flags_of(value),
                     None,
                 ]

@@ -78,7 +78,7 @@ def deeply_copied(thing: Any, _memo: Any) -> Any:
     return SIDE.peer.call({"g": ["copy", "deepcopy"]}, (thing,), {})
 
 
-def _restored(data: bytes) -> Any:
+def restored(data: bytes) -> Any:
     """Returns the object of the other process that is pickled in these bytes."""
     return SIDE.peer.call({"op": "restored"}, (data,), {})
 
@@ -207,7 +207,7 @@ class Handle(metaclass=Mirror):
         return asked("dir", self)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return _restored, (SIDE.peer.call({"op": "pickled"}, (self, protocol), {}),)
+        return restored, (SIDE.peer.call({"op": "pickled"}, (self, protocol), {}),)
 
     __copy__, __deepcopy__ = copied, deeply_copied
     __new__, __init__ = _Making("__new__"), _Making("__init__")  # pyright: ignore[reportAssignmentType, reportIncompatibleMethodOverride]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
 from typing import Any
 
+from ..objects.handle import restored
 from ..values.shared import TRACKED
 from ..values.standard import writer_for
 
@@ -60,7 +61,7 @@ class _Watch:
 
     def ran(self, caller: FrameType, code: CodeType) -> None:
         name = code.co_filename
-        known = self._is_installed(name) or self._named.get(name, False)
+        known = self._named.get(name, self._is_installed(name))
         if not (known or self._generates(caller) or _only_computes(code)):
             self._doubt(RAN)
 
@@ -76,12 +77,10 @@ class _Watch:
             self._doubt(RAN)
 
     def unpickled(self, _: FrameType, module: str, name: str) -> None:
-        """Hears what a pickle asks for: it can call that, or set attributes of it. What is ours only restores an object
-        in the process of the program."""
-        if module.partition(".")[0] == _OWN:
-            return
+        """Hears what a pickle asks for: it can call that, or set attributes of it. `restored` gives an object of the
+        program anew, and in its process."""
         found: Any = getattr(sys.modules.get(module), name, None)
-        if not (_is_value_type(found) and found.__flags__ & _IMMUTABLE_TYPE):
+        if found is not restored and not (_is_value_type(found) and found.__flags__ & _IMMUTABLE_TYPE):
             self._doubt(RAN)
 
     def _is_installed(self, path: str) -> bool:

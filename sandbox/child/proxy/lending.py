@@ -6,7 +6,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Awaitable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..load import TESTS
 from ..objects.describe import special_of
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .tests_side import TestsSide
 
 REFUSED = "the tests do not lend that"
+_REPLACED = "the solution replaced a method of an object of the tests"
 _ITS_ATTRIBUTES = ("getattr", "__dict__")
 
 
@@ -61,4 +62,6 @@ class Lending:
         if args[:1] == ("__dict__",):
             held: dict[str, Any] = self._lent(thing).__dict__
             return {name: value for name, value in held.items() if guard.may_name(thing, name)}
+        if doing == "setattr" and callable(getattr(cast(Any, type(thing)), args[0], None)):
+            self._side.doubt(_REPLACED)
         return getattr(builtins, doing)(self._lent(thing), *args)

@@ -32,7 +32,7 @@ from .waiting import watch_threads
 if TYPE_CHECKING:
     from .contexts import ContextsHere
 
-_STOPPED = "a function of the solution ended by StopIteration, which ends a loop of the tests"
+_STOPPED = "a function of the solution ended by StopIteration or GeneratorExit, which end loops of the tests"
 _MOVED = "the program changed the folder or the environment that the tests go on in"
 _OWN_KINDS = (ModuleType, FunctionType, BuiltinFunctionType)
 _NATIVE = (list, tuple, dict, set, frozenset, str, bytes, bytearray, int, float, complex)
@@ -92,16 +92,8 @@ class TestsSide(Peer):
         self._look_for_limits(args)
         try:
             answer = super().call(target, args, kwargs)
-        except LinkLost as problem:
-            self.lost = self.lost or str(problem)
-            raise
-        except CannotCross as problem:
-            if not self._excused and not isinstance(problem, TooLarge):
-                self.limit(str(problem))
-            raise
-        except StopIteration as end:
-            if target.get("a", "")[:1] != ["__next__"]:
-                self._stopped(end)
+        except (LinkLost, CannotCross, StopIteration, GeneratorExit) as problem:
+            self._ended_by(problem, target)
             raise
         for reason in lost_failures(self._failures > failures, args, answer):
             self.doubt(reason)
@@ -109,10 +101,18 @@ class TestsSide(Peer):
             self._pump.go_on()
         return answer
 
-    def _stopped(self, end: StopIteration) -> None:
-        self.doubt(_STOPPED)
-        if not self.expects_stop:
-            raise not_ending(end) from end
+    def _ended_by(self, problem: BaseException, target: Any) -> None:
+        """Notes what an exception that ended a call means for the check. Raises RuntimeError in place of a
+        StopIteration that the tests do not expect."""
+        if isinstance(problem, LinkLost):
+            self.lost = self.lost or str(problem)
+        elif isinstance(problem, CannotCross):
+            if not (self._excused or isinstance(problem, TooLarge)):
+                self.limit(str(problem))
+        elif target.get("a", "")[:1] != ["__next__"]:
+            self.doubt(_STOPPED)
+            if isinstance(problem, StopIteration) and not self.expects_stop:
+                raise not_ending(problem) from problem
 
     def _look_for_limits(self, args: Any) -> None:
         if any(type(arg) is memoryview and not arg.readonly for arg in args):

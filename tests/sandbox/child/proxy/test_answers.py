@@ -184,6 +184,14 @@ LIARS = {
         "class Decoy:\n    def f(self): return 'recursion'\ndef f(n): return n\nf.__code__ = f.__code__.replace(co_firstlineno=2)\n",
         "import inspect\ndef test_a():\n    assert 'recursion' in inspect.getsource(f)\n",
     ),
+    "a method of the tests' object": (
+        "def f(out): out.getvalue = lambda: 'right'\n",
+        "import io\ndef test_a():\n    out = io.StringIO()\n    f(out)\n    assert out.getvalue() == 'right'\n",
+    ),
+    "an end of the tests' generator": (
+        "def f(n): raise GeneratorExit\n",
+        "def test_a():\n    def closed():\n        try:\n            yield 1\n        finally:\n            assert f(2) == 4\n    made = closed()\n    next(made)\n    made.close()\n",
+    ),
     "a callback whose failure is lost": (
         "def each(xs, f):\n    for x in xs:\n        try: f(x)\n        except AssertionError: pass\n",
         "def test_a():\n    def check(x): assert x > 5\n    assert each([1, 2], check) is None\n",
