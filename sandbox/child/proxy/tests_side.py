@@ -27,7 +27,7 @@ from .peer import Compose, Gather, LinkLost, Message, Peer
 from .specials import ANSWERED, BINARY, PASSING, SILENT, TOLD
 from .streams import hear
 from .swallowing import lost_failures
-from .waiting import watch_threads
+from .waiting import limits_of
 
 if TYPE_CHECKING:
     from .contexts import ContextsHere
@@ -68,7 +68,7 @@ class TestsSide(Peer):
         """Numbers of objects that the tests made by calling their class."""
         self._failures = 0
         """Number of the tests' own AssertionErrors that were raised to the solution."""
-        self.lost: str = ""
+        self.lost = ""
         """Why the solution can no longer be asked, or ""; once it is set, nothing passes."""
         self._lending = Lending(self)
         drawer = IteratorDrawer(self.exports)
@@ -89,7 +89,8 @@ class TestsSide(Peer):
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         self._asked, failures = self._asked + 1, self._failures
-        self._look_for_limits(args)
+        for reason in limits_of(args, self._thread, self.doubt):
+            self.limit(reason)
         try:
             answer = super().call(target, args, kwargs)
         except (LinkLost, CannotCross, StopIteration, GeneratorExit) as problem:
@@ -102,8 +103,7 @@ class TestsSide(Peer):
         return answer
 
     def _ended_by(self, problem: BaseException, target: Any) -> None:
-        """Notes what an exception that ended a call means for the check. Raises RuntimeError in place of a
-        StopIteration that the tests do not expect."""
+        """Notes what ended a call. Raises RuntimeError in place of a StopIteration that the tests do not expect."""
         if isinstance(problem, LinkLost):
             self.lost = self.lost or str(problem)
         elif isinstance(problem, CannotCross):
@@ -113,13 +113,6 @@ class TestsSide(Peer):
             self.doubt(_STOPPED)
             if isinstance(problem, StopIteration) and not self.expects_stop:
                 raise not_ending(problem) from problem
-
-    def _look_for_limits(self, args: Any) -> None:
-        if any(type(arg) is memoryview and not arg.readonly for arg in args):
-            self.limit("the tests hand the program a view of memory that it may write to")
-        if threading.get_ident() != self._thread:
-            self.limit("the tests call the program from a thread of their own")
-            watch_threads(self.doubt)
 
     def answer(self, message: Message) -> None:
         self._excused += 1
@@ -132,8 +125,8 @@ class TestsSide(Peer):
         self._failures += is_own_failure(problem)
 
     def answered(self, name: str = "", thing: Any = None) -> None:
-        """Hears that a special method of the solution answered. The size or text of an object that the tests made by
-        its class is a plain value that they compare, as good as what any method returns."""
+        """Hears that a special method of the solution answered. Size or text of an object that the tests made by its
+        class is a plain value that they compare, as good as what any method returns."""
         made = isinstance(type(thing), Mirror) and number_of(thing) in self._constructed
         if name not in TOLD or not made:
             self.doubt(ANSWERED)
@@ -182,11 +175,10 @@ class TestsSide(Peer):
             self._compare_all(*args)
         return answer
 
-    def _compare_all(self, one: Any, other: Any) -> None:
-        """Notes an answer of the solution's class if that leaves out of the comparison what differs, unless the tests
-        made both objects by their values."""
-        made_here = all(number is None or number < 0 for number in map(number_of, (one, other)))
-        if not made_here and vars(self._twin(one)) != vars(self._twin(other)):
+    def _compare_all(self, *things: Any) -> None:
+        """Notes an answer of the solution's class if that leaves out what differs, of objects that came from there."""
+        one, other = map(self._twin, things)
+        if max(number_of(thing) or 0 for thing in things) > 0 and vars(one) != vars(other):
             self.answered()
 
     def _twin(self, handle: Any) -> Any:
@@ -259,9 +251,8 @@ class TestsSide(Peer):
     def foreign(self, value: Any) -> Any:
         if isinstance(value, type) and value.__module__ == TESTS:
             self.limit("the tests hand a class of their own to the program")
-        if type(value) is SettledAwaitable:
-            return {"W": [self.codec.encode(value.value), value.number]}
-        return super().foreign(value)
+        settled_one = type(value) is SettledAwaitable
+        return {"W": [self.codec.encode(value.value), value.number]} if settled_one else super().foreign(value)
 
     def class_json(self, cls: type) -> Any:
         """Returns the JSON for a class; for a library's exception, which the program need not know, that of its nearest

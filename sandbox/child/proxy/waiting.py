@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import importlib
 from _thread import allocate_lock
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from threading import Condition, get_ident
 from time import monotonic
 from typing import Any
@@ -59,7 +59,17 @@ def _waited(condition: Any, timeout: float | None, rest: Callable[[float], None]
         condition._acquire_restore(state)
 
 
-def watch_threads(doubt: Callable[[str], None]) -> None:
+def limits_of(args: Any, asking: int, doubt: Callable[[str], None]) -> Iterator[str]:
+    """Yields what a call with these arguments does that two processes cannot do. `asking` is the thread that may call;
+    where another one does, `doubt` hears if it is lost."""
+    if any(type(arg) is memoryview and not arg.readonly for arg in args):
+        yield "the tests hand the program a view of memory that it may write to"
+    if get_ident() != asking:
+        yield "the tests call the program from a thread of their own"
+        _watch_threads(doubt)
+
+
+def _watch_threads(doubt: Callable[[str], None]) -> None:
     """From now on `doubt` hears if an exception ends a thread of the tests, unless these do something about it."""
     theirs: Any = importlib.import_module("threading")  # the suite's module, as above
     tell = theirs.__excepthook__
