@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
 
 from sandbox.types import CallOutput
 
@@ -19,6 +16,7 @@ from .done import done_of
 from .examples.bruteforce import Form, reference_form
 from .examples.conflicts import told_contradiction
 from .examples.types import AS_IT_IS, BY_OUTPUT
+from .fingerprints import fingerprint
 from .given.difference import changed_lines
 from .given.form import held_to_the_given
 from .given.symptoms import crashes_on, given_program
@@ -26,7 +24,6 @@ from .given.words import task_told
 from .scripts.agreement import settled
 from .scripts.demand import demand_of, recomputable
 from .source.interface import breach
-from .source.parsing import UNREADABLE
 from .source.values import alike, sentence_in
 from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
 from .trust import (
@@ -324,16 +321,6 @@ def _broken(runs: list[Run]) -> str:
     if judged[-1].suite == SCRIPT or last.status != "fail":
         return last.error or last.status
     return ""
-
-
-@lru_cache(maxsize=256)
-def fingerprint(code: str) -> str:
-    """Returns a hash of the program's AST, so that layout and comments do not make another program."""
-    try:
-        text = ast.dump(ast.parse(code))
-    except UNREADABLE:
-        text = code
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def contradictions_in(state: AgentState) -> list[str]:

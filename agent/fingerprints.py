@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 from dataclasses import asdict, replace
+from functools import lru_cache
 from typing import Any
 
+from agent.source.parsing import UNREADABLE
 from sandbox.types import Execution, Program
 
 
@@ -28,3 +31,13 @@ def program_parts(program: Program) -> dict[str, Any]:
         for name, data in program.files.items()
     }
     return {**parts, "package": dict(program.package), "limits": asdict(program.limits)}
+
+
+@lru_cache(maxsize=256)
+def fingerprint(code: str) -> str:
+    """Returns a hash of the program's AST, so that layout and comments do not make another program."""
+    try:
+        text = ast.dump(ast.parse(code))
+    except UNREADABLE:
+        text = code
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

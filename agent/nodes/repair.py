@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from agent.checks.trace import trace_failure
 from agent.config import AgentConfig
 from agent.context import Context, node
-from agent.counting import fingerprint
 from agent.dialogue.failures import failing_checks, failure_report
 from agent.dialogue.telling import decided_told, failures_told, lessons_told, names_wanted, several_files
 from agent.events import LessonsLearned
+from agent.fingerprints import fingerprint
 from agent.given.form import asks_for_form
 from agent.given.words import task_told
 from agent.programs import announce, asks_for_speed, candidate_of, is_of_given, make_candidate, own_candidate

@@ -14,8 +14,8 @@ import pytest
 import pytest_asyncio
 
 from agent.checks.splitting import UnusableTests, compose, hold_out, parse_suite
-from agent.counting import fingerprint
 from agent.engine import AgentEngine, spec_of
+from agent.fingerprints import fingerprint
 from agent.given.difference import unified
 from agent.roles import ROLES, Role
 from agent.runs import AgentRuns, open_runs

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from agent.counting import fingerprint
 from agent.examples.types import BY_OUTPUT, Clause
 from agent.findings import Finding
+from agent.fingerprints import fingerprint
 from agent.law.bench import LawBench
 from agent.law.measure import Race, race
 from agent.law.objects import object_variant

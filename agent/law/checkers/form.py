@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agent.counting import fingerprint
 from agent.examples.types import Clause
 from agent.findings import Finding
+from agent.fingerprints import fingerprint
 from agent.law.bench import LawBench
 from agent.law.types import left_open
 
