@@ -83,9 +83,9 @@ def support(reading: FactsView, candidate: CandidateFacts) -> float:
 
 def rank(facts: Facts) -> tuple[str, ...]:
     """Returns candidate ids, best first, ordered by: could run; no slow reference while another program is sound; for
-    given code, its repairs before it and before programs written anew; anchors passed; clauses kept; support; witnesses
-    last; size; order of writing. A repair that fails a trusted check never ranks above the family member that passed
-    it."""
+    given code, its repairs before it and before programs written anew; anchors passed; clauses kept; the mark of the
+    named algorithm seen; support; witnesses last; size; order of writing. A repair that fails a trusted check never
+    ranks above the family member that passed it."""
     return rank_in(FactsView(facts))
 
 
@@ -101,7 +101,8 @@ def _merit(reading: FactsView, candidate: CandidateFacts, place: int) -> Key:
     anchors = sum(candidate.outcomes.get(check.id) == "P" for check in reading.anchors)
     ended = 0.5 if candidate.broken.startswith(LACKS_OUTPUT) else 1.0  # unlike a crash, the script ran to its end
     idle = ended if candidate.broken or not candidate.executed else 0.0
-    seen = -float(anchors), float(len(candidate.breaches)), -round(support(reading, candidate), 9)
+    unseen = sum(one.kind == "algorithm" and one.standing == "open" for one in candidate.clauses)
+    seen = -float(anchors), float(len(candidate.breaches)), float(unseen), -round(support(reading, candidate), 9)
     slow = float(candidate.kind == "reference" and _has_answer(reading))
     return (idle, slow, *_foreign(reading, candidate), *seen, *_change(reading, candidate), float(place))
 

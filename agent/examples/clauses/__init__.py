@@ -23,7 +23,7 @@ from .limits import (
     memory_clauses,
     time_clauses,
 )
-from .rules import change_clauses, order_clauses, sorted_clauses, use_clauses
+from .rules import change_clauses, given_algorithm, order_clauses, sorted_clauses, use_clauses
 from .shapes import output_clauses, signature_clauses, type_clauses
 
 __all__ = ["clauses_of", "read_clauses"]
@@ -38,8 +38,11 @@ def read_clauses(task: str, code: str | None = None) -> tuple[Clause, ...]:
 def clauses_of(page: Page, calls: Collection[TextCall]) -> tuple[Clause, ...]:
     """Returns each clause once. `calls` are those in the text, whose sentences are examples and no clauses. A sentence
     that only tells of another program demands nothing of this one."""
-    page = _without_asides(page)
-    return tuple(dict.fromkeys(_all(page, {page.reading.sentence(call.start, call.end)[0] for call in calls})))
+    own = _without_asides(page)
+    found = [*_all(own, {own.reading.sentence(call.start, call.end)[0] for call in calls})]
+    if not any(clause.kind == "algorithm" for clause in found):
+        found += given_algorithm(page)
+    return tuple(dict.fromkeys(found))
 
 
 def _without_asides(page: Page) -> Page:

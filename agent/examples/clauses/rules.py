@@ -11,6 +11,8 @@ from agent.examples.doubts import Doubt
 from agent.examples.page import Page
 from agent.examples.types import Clause
 from agent.examples.vocabulary import UNPARTED, any_of, named, pattern
+from agent.source.algorithms import ALGORITHMS
+from agent.source.structure import Source
 
 from .segments import segment
 
@@ -39,6 +41,7 @@ _MODULES = (sys.stdlib_module_names | {"numpy", "pandas"}) - frozenset((
 """Modules whose names are neither common words nor formats: "without textwrap"."""
 _NO_WORDS = "numpy|pandas|scipy|itertools|functools|heapq"
 """Modules whose names are not words that a sentence may hold for another reason: "numpy is not allowed"."""
+_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _ALONE = re.compile(r"\s*(?:[.,;)]|$|(?:or|and|nor|oder|und|noch|ou|et|ni|o|y|e|né|nem|или|и|ни)(?!\w))", re.M)
 
 
@@ -167,12 +170,30 @@ def use_clauses(page: Page) -> Iterator[Clause]:
     for table, name in (("no_imports", "imports"), ("standard_library_only", "third-party packages")):
         for match in page.reading.find(table):
             yield _forbidden(page, match.start(), match.end(), (name,))
-    for name, algorithm, parts in named("algorithms"):
-        mentioned = parts is None or any(part in page.reading.lowered for part in parts)
-        places = algorithm.finditer(page.reading.masked) if mentioned else iter(())
+    for name, places in _algorithms(page):
         used = next((match for match in places if _is_used(page, match)), None)
         if used is not None:
             yield Clause(segment(page, used.start(), used.end()), "algorithm", names=(name,))
+
+
+def _algorithms(page: Page) -> Iterator[tuple[str, list[re.Match[str]]]]:
+    """Yields each algorithm that the reader knows, with the places where the text names it."""
+    for name, algorithm, parts in named("algorithms"):
+        mentioned = parts is None or any(part in page.reading.lowered for part in parts)
+        yield name, [*algorithm.finditer(page.reading.masked)] if mentioned else []
+
+
+def given_algorithm(page: Page) -> Iterator[Clause]:
+    """Reads "My bubble sort is wrong": if a report about given code names one algorithm, and the code shows its mark,
+    the name says what the code is and stays, unless the report asks for another speed or form."""
+    told = [(name, places) for name, places in _algorithms(page) if places]
+    if len(told) != 1 or not (page.has_code and page.doubts.bug_talk):
+        return
+    (name, places), mark = told[0], ALGORITHMS.get(told[0][0])
+    changes = any(True for table in ("asks_speed", "asks_form") for _ in page.reading.find(table))
+    meant = next((match for match in places if not _is_doubted(page, match)), None)
+    if meant is not None and mark is not None and mark(Source(page.code)) and not changes:
+        yield Clause(segment(page, *meant.span()), "algorithm", names=(name,))
 
 
 def _denials(page: Page) -> Iterator[Clause]:
@@ -253,12 +274,18 @@ def _lead() -> re.Pattern[str]:
 
 
 def _is_used(page: Page, match: re.Match[str]) -> bool:
-    """Returns whether the algorithm is asked for, and not denied (in Japanese the denial follows it), doubted, or only
-    mentioned."""
-    text, doubts = page.reading.masked, page.doubts
-    begin, stop = page.reading.sentence(match.start(), match.end())
-    own = doubts.clause_start(begin, match.start())
-    reach = match.start() if match.group().isascii() else stop
-    if doubts.between(own, reach, "denied", "supposed") or not _is_told(page, *match.span()):
+    """Returns whether the algorithm is asked for, and not denied, doubted, or only mentioned."""
+    text = page.reading.masked
+    if _is_doubted(page, match) or not _is_told(page, *match.span()):
         return False
+    own = page.doubts.clause_start(page.reading.sentence(*match.span())[0], match.start())
     return bool(pattern("uses").search(text, own, match.end()) or pattern("uses").match(text, match.end()))
+
+
+def _is_doubted(page: Page, match: re.Match[str]) -> bool:
+    """Returns whether the words around it deny the algorithm (in Japanese behind it), only suppose it, or say that it
+    need not be."""
+    begin, stop = page.reading.sentence(*match.span())
+    own = page.doubts.clause_start(begin, match.start())
+    reach = stop if _EAST_ASIAN.search(match.group()) else match.start()
+    return page.doubts.between(own, reach, "denied", "supposed")

@@ -173,7 +173,7 @@ def score_examples(texts: Iterable[Labelled]) -> Score:
 def score_clauses(texts: Iterable[Labelled]) -> Score:
     score = Score()
     for text in texts:
-        score.add(text.labels, map(clause_label, read_clauses(text.text)))
+        score.add(text.labels, map(clause_label, read_clauses(text.text, text.code)))
     return score
 
 

@@ -121,7 +121,7 @@ def test_no_symptom_of_a_bug_becomes_law_in_any_way_of_telling_it() -> None:
 
 @pytest.mark.parametrize("text", labelled("clauses"), ids=lambda text: text.text[:40])
 def test_a_clause_quotes_the_task_and_says_what_stands_there(text: Labelled) -> None:
-    clauses = read_clauses(text.text)
+    clauses = read_clauses(text.text, text.code)
     assert set(map(clause_label, clauses)) <= text.labels
     assert all(clause.text and clause.text in text.text for clause in clauses)
 

@@ -44,7 +44,9 @@ async def run(runs: AgentRuns, server: ModelServer, text: str, code: str, repair
     return await run_task(runs, server, Task(text, code=code), [*repairs, other])
 
 
-async def run_task(runs: AgentRuns, server: ModelServer, task: Task, programs: list[str], tests: str = TESTS) -> Played:
+async def run_task(
+    runs: AgentRuns, server: ModelServer, task: Task, programs: list[str], tests: str = TESTS, **options: object
+) -> Played:
     """A run in which the model answers with the repairs in turn, and with the last program where it sees none."""
     *repairs, other = programs
     given = iter(repairs)
@@ -59,7 +61,7 @@ async def run_task(runs: AgentRuns, server: ModelServer, task: Task, programs: l
         return ELSE[role]
 
     server.answer = answer
-    spec = spec_of(runs.engine.settings, task, {"mutation_seconds": 0})
+    spec = spec_of(runs.engine.settings, task, {"mutation_seconds": 0, **options})
     return await follow(runs, await runs.begin(spec))
 
 
@@ -245,3 +247,37 @@ async def test_an_extension_whose_tests_all_use_what_is_new_is_held_to_what_was_
     played = await run_task(live_runs, model_server, Task(text, code=code), [broken, broken], tests)
     assert played.outcome["verdict"] != "verified"
     assert "greet('Ann'): 'Hello, Ann!' before, 'Hello, Ann.' now" in played.outcome["verdict_reason"]
+
+
+MERGE = """def msort(xs):
+    if len(xs) < 2:
+        return list(xs)
+    half = len(xs) // 2
+    one, other = msort(xs[:half]), msort(xs[half:])
+    merged = []
+    while one and other:
+        merged.append(one.pop(0) if one[0] <= other[0] else other.pop(0))
+    return merged
+"""
+MERGED = MERGE.replace("return merged", "return merged + one + other")
+BUILT_IN = MERGE[: MERGE.index("    one, other")] + "    merged = sorted(xs)\n    return merged\n"
+SORT_TESTS = (
+    "def test_none():\n    assert msort([]) == []\n\n\ndef test_equal():\n    assert msort([2, 1, 2]) == [1, 2, 2]"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("repairs", [[BUILT_IN], [BUILT_IN, MERGED], [MERGED, BUILT_IN]])
+async def test_an_answer_with_another_algorithm_than_the_named_one_loses(
+    model_server: ModelServer, live_runs: AgentRuns, repairs: list[str]
+) -> None:
+    task = Task("Fix my merge sort: msort([2, 1]) returns [1] but should return [1, 2].", code=MERGE)
+    programs = [*repairs, "def msort(xs):\n    return sorted(xs)\n"]
+    played = await run_task(live_runs, model_server, task, programs, SORT_TESTS, strategies=len(repairs))
+    told = "'Fix my merge sort' (a look at its syntax tree does not find what marks merge sort)"
+    if MERGED in repairs:
+        assert played.outcome["code"].strip() == MERGED.strip()
+        assert played.outcome["verdict"] == "verified", played.outcome["verdict_reason"]
+    else:
+        assert played.outcome["verdict"] == "partly_verified"
+        assert told in played.outcome["verdict_reason"]

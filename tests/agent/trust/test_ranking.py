@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agent.trust import accepted, clusters, rank, settled
+from agent.findings import Finding, Standing
+from agent.trust import CandidateFacts, accepted, clusters, rank, settled
 from sandbox import CallOutput
 
 from .build import anchor, check, facts, program
@@ -141,3 +142,12 @@ def test_clusters_group_equal_behaviour_most_families_first() -> None:
 def test_what_times_out_forms_no_cluster_with_others() -> None:
     pool = [program(name, "", [], answers={"p0": CallOutput("timeout", "")}) for name in ("c1", "c2")]
     assert clusters(facts([], pool)) == (("c1",), ("c2",))
+
+
+def test_a_program_with_the_mark_of_the_named_algorithm_comes_before_a_shorter_one_without() -> None:
+    def own(name: str, size: int, standing: Standing, kind: str = "algorithm") -> CandidateFacts:
+        return program(name, "PPPP", CHECKS, size=size, clauses=(Finding("my merge sort", kind, standing, ""),))
+
+    assert rank(facts(CHECKS, [own("c1", 3, "open"), own("c2", 9, "kept")])) == ("c2", "c1")
+    timed = [own("c1", 3, "open", "complexity"), own("c2", 9, "kept", "complexity")]
+    assert rank(facts(CHECKS, timed)) == ("c1", "c2"), "a busy machine leaves a measured claim open"
