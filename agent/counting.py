@@ -163,11 +163,12 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
 
 
 def brute_force_of(state: AgentState) -> Form | None:
-    """Returns how brute force can decide small inputs: by the task's words, read by code, or else as the planner says.
-    None when it cannot, or when there is nothing to call."""
+    """Returns how brute force can decide small inputs: by the task's words, read by code, or else as the planner or the
+    author of the input generator says. None when it cannot, or when there is nothing to call."""
     if state.brief is None or state.brief.form in ("class", *BY_OUTPUT):
         return None
-    form = reference_form(state.task.text) or state.planned_form
+    written: Form | None = next((domain.brute_force for domain in state.domains), None)
+    form = reference_form(state.task.text) or state.planned_form or written
     return None if form == "checker" and state.brief.form == "program" else form
 
 

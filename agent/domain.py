@@ -7,6 +7,7 @@ import ast
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from .examples.bruteforce import Form
 from .source.inputs import arguments_of
 from .source.parsing import module_of
 
@@ -29,6 +30,8 @@ class Domain:
     small: tuple[str, ...]
     """Allowed calls that can be solved by trying every possibility."""
     larger: tuple[str, ...]
+    brute_force: Form | None = None
+    """How small inputs can be decided by trying every possibility, as the module's author says."""
 
     @property
     def calls(self) -> tuple[str, ...]:

@@ -68,6 +68,8 @@ class InputsReply:
     code: str
     """A module with the functions `allowed` and `inputs`."""
     limits: Sequence[str] = ()
+    brute_force: str = ""
+    """How trying every possibility could decide small inputs: program, checker or no; "" if that was not said."""
 
 
 @dataclass(frozen=True, slots=True)

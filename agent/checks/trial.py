@@ -8,6 +8,7 @@ from typing import Any, cast
 from agent.config import AgentConfig
 from agent.context import Context
 from agent.domain import SEED, Domain
+from agent.examples.bruteforce import said_form
 from agent.roles import InputsReply
 from agent.source.inputs import arguments_of, literal
 from agent.source.uses import asked_of
@@ -72,7 +73,8 @@ async def try_domain(
     if _unlike(small, examples):
         raise Unusable(f"`inputs` yields calls such as {small[-1]}, of another shape than the task's own")
     limits = tuple(sentence for sentence in dict.fromkeys(reply.limits) if sentence_in(sentence, context.task.text))
-    return Domain(source, entry, limits, small, tuple(call for call in larger if call not in set(small)))
+    others = tuple(call for call in larger if call not in set(small))
+    return Domain(source, entry, limits, small, others, said_form(reply.brute_force))
 
 
 async def refusals(

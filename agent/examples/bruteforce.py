@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Literal, get_args
 
 Form = Literal["program", "checker"]
 """program: a slow and obvious program gives the only right answer. checker: several answers are right, and a slow
@@ -53,3 +53,9 @@ def reference_form(text: str) -> Form | None:
     if _SEVERAL.search(text) and not _ONE.search(text):
         return "checker"
     return "program" if _SEARCHED.search(text) else None
+
+
+def said_form(word: str) -> Form | None:
+    """Returns a model's word for the form; None for any other word."""
+    forms: tuple[Form, ...] = get_args(Form)
+    return next((form for form in forms if form == word), None)

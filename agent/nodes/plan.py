@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
 
 from agent.context import Context, node
 from agent.dialogue.steps import ASK_FOR_STAGES, in_words, may_have_steps, steps_of
 from agent.events import Noted, PlanMade, QuestionAnswered, QuestionAsked
-from agent.examples.bruteforce import Form
+from agent.examples.bruteforce import said_form
 from agent.examples.types import Brief
 from agent.given.words import task_told
 from agent.roles import PLANNER, PlanReply
@@ -49,8 +48,7 @@ async def plan(state: AgentState, context: Context) -> Update:
     steps = steps_of(state, reply.stages)
     text = _text(state, reply, steps)
     context.emit(PlanMade(text))
-    form: Form | None = reply.brute_force if reply.brute_force in get_args(Form) else None  # pyright: ignore[reportAssignmentType]
-    update = Update(plan=text, planned_form=form, steps=steps, brief=brief)
+    update = Update(plan=text, planned_form=said_form(reply.brute_force), steps=steps, brief=brief)
     if reply.question and number == 1:
         return _clarified(state, context, reply, update)
     return update

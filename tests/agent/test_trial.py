@@ -32,11 +32,12 @@ CONFIG = AgentConfig()
 
 
 async def test_what_the_validator_refuses_is_not_among_the_inputs(sandbox: Sandbox) -> None:
-    reply = InputsReply(MODULE, ("k is at least 1.", "The words are short."))
+    reply = InputsReply(MODULE, ("k is at least 1.", "The words are short."), "checker")
     domain = await try_domain(alone(sandbox, TASK), CONFIG, reply, "top", [EXAMPLE], is_class=False)
     assert len(domain.small) >= 20
     assert len(set(domain.calls)) == len(domain.calls)
     assert not any("[]" in call or ", 0)" in call for call in domain.calls)
+    assert domain.brute_force == "checker"
     assert domain.limits == ("k is at least 1.",), "a sentence that does not stand in the task is no limit of it"
 
 

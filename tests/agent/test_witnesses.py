@@ -121,6 +121,19 @@ async def test_a_slow_reference_confirms_a_program_on_inputs_that_the_task_allow
     assert set_aside["spec:1.test_empty"].startswith("limits: the task does not allow this input")
 
 
+@pytest.mark.parametrize(("said", "second"), [("program", "reference"), ("no", "independent")])
+async def test_in_any_language_the_input_writer_says_whether_a_slow_reference_can_decide(
+    model_server: ModelServer, live_runs: AgentRuns, said: str, second: str
+) -> None:
+    plays(model_server, generator=FAST, spec_tester=SUM_TESTS, reference_writer=SLOW)
+    told = json.dumps({"limits": [], "brute_force": said})
+    then(model_server, "input writer", f"{told}\n{fenced(SUM_INPUTS)}")
+    played = await run(
+        live_runs, "Schreibe best_sum(numbers): die größte Summe eines zusammenhängenden Teils einer Liste."
+    )
+    assert [event.attempt for event in played.of("candidate_written")][:2] == ["first", second]
+
+
 async def test_a_slow_reference_shows_a_wrong_program(model_server: ModelServer, live_runs: AgentRuns) -> None:
     plays(model_server, generator=NEVER_NEGATIVE, spec_tester=SUM_TESTS, input_writer=SUM_INPUTS, reference_writer=SLOW)
     played = await run(live_runs, BEST_SUM)

@@ -6,8 +6,9 @@ import pytest
 
 from agent.checks.program_calls import HARNESS
 from agent.counting import brute_force_of
-from agent.domain import beyond_literals
+from agent.domain import Domain, beyond_literals
 from agent.examples import read_brief
+from agent.examples.bruteforce import Form
 from agent.nodes.explore import entry_of, examples_of
 from agent.programs import example_suite
 from agent.state import AgentState, Task
@@ -60,3 +61,15 @@ def test_examples_of_a_class_are_uses_of_its_objects() -> None:
     assert suite is not None
     state = AgentState(task=Task(text), brief=brief, suites=[suite])
     assert examples_of(state, "Stack") == ["[[it.push(1), it.push(2), it.pop()] for it in [Stack()]][0]"]
+
+
+@pytest.mark.parametrize(
+    ("planned", "said", "form"), [("checker", None, "checker"), (None, "checker", "checker"), (None, None, None)]
+)
+def test_how_small_inputs_are_decided_is_told_by_planner_or_input_writer_where_the_words_do_not(
+    planned: Form | None, said: Form | None, form: Form | None
+) -> None:
+    text = "Schreibe best_sum(numbers): die größte Summe eines zusammenhängenden Teils."
+    domain = Domain("", "best_sum", (), (), (), said)
+    state = AgentState(task=Task(text), brief=read_brief(text, None, ()), planned_form=planned, domains=[domain])
+    assert brute_force_of(state) == form
