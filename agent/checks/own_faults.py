@@ -30,12 +30,13 @@ def own_faults(state: AgentState) -> Mapping[str, str]:
     """Returns check id -> what is wrong with the check itself, in words. A check is left out if it ran on some program,
     if the program was running when the error came, or if what it lacks is something that the task names."""
     found: dict[str, str] = {}
+    codes = {candidate.id: candidate.code for candidate in state.candidates}
     for suite in (suite for suite in state.suites if suite.origin in WRITTEN):
-        ran = [run for run in state.runs if run.suite == suite.id]
+        ran = [run for run in state.runs if run.suite == suite.id and run.candidate in codes]
         for check in suite.checks:
-            outcomes = [run.outcomes[check.id] for run in ran if check.id in run.outcomes]
-            if outcomes and all(one.status == "error" and _is_own(state, suite, one.message) for one in outcomes):
-                found[check.id] = outcomes[0].message.partition("\n")[0]
+            told = [(codes[run.candidate], run.outcomes[check.id]) for run in ran if check.id in run.outcomes]
+            if told and all(one.status == "error" and _is_own(state, suite, one.message, code) for code, one in told):
+                found[check.id] = told[0][1].message.partition("\n")[0]
     return found
 
 
@@ -50,7 +51,7 @@ def told_of(suite: Suite, faults: Mapping[str, str]) -> str:
     return f"they cannot run, whatever the program does: {told}" if told else ""
 
 
-def _is_own(state: AgentState, suite: Suite, message: str) -> bool:
+def _is_own(state: AgentState, suite: Suite, message: str, code: str) -> bool:
     words, _, where = message.partition("\n")
     places = [_FRAME.match(line) for line in where.splitlines()]
     if not places or not all(places):
@@ -59,7 +60,11 @@ def _is_own(state: AgentState, suite: Suite, message: str) -> bool:
     if lacks is not None:
         return not _is_named(state, lacks)
     first = places[0]
-    return words.startswith(_LOAD) and first is not None and not _meets_program(state, suite, int(first[1]))
+    return (
+        words.startswith(_LOAD)
+        and first is not None
+        and not _meets_program(state, compose(suite, code=code), int(first[1]))
+    )
 
 
 def _is_named(state: AgentState, lacks: re.Match[str]) -> bool:
@@ -82,10 +87,10 @@ def _modules_of_program(state: AgentState) -> set[str]:
     return {"solution", *(name for paths in files for name in names_of(paths))}
 
 
-def _meets_program(state: AgentState, suite: Suite, line: int) -> bool:
-    """Returns whether the statement at this line of the suite's module uses the program, itself or by what the module
+def _meets_program(state: AgentState, tests: str, line: int) -> bool:
+    """Returns whether the statement at this line of the tests uses the program, itself or by what the module
     defined before."""
-    body = module_of(compose(suite)).body
+    body = module_of(tests).body
     bound: dict[str, list[ast.stmt]] = {}
     for statement in body:
         for name in _binds(statement):

@@ -46,7 +46,7 @@ FROM_SOLUTION = "ImportError: cannot import name 'NAME' from 'solution' (/run/so
         ("import os.nothere", "ModuleNotFoundError: No module named 'os.nothere'; 'os' is not a package"),
         ("DATA = open('nothing.csv').read()", "FileNotFoundError: [Errno 2] No such file or directory: 'nothing.csv'"),
         ("HALF = 1 / 0", "ZeroDivisionError: division by zero"),
-        ("HALF = math.pi / 2", "NameError: name 'math' is not defined"),
+        ("HALF = approx(0.5)", "NameError: name 'approx' is not defined"),
     ],
 )
 def test_a_suite_that_does_not_load_by_itself_is_at_fault(header: str, words: str) -> None:
@@ -78,6 +78,13 @@ def test_a_suite_that_asks_the_program_while_it_loads_may_be_right(header: str) 
     assert len(faults(beside, at_load("ZeroDivisionError: division by zero"))) == 1
 
 
+def test_lines_are_those_of_the_tests_with_the_imports_that_they_were_given() -> None:
+    header = "HALF = 1 / 0\nBEST = best_sum([1])[0]\n\ndef near(x):\n    return math.isclose(x, 1)"
+    line_of_half = 2  # behind `import math`
+    assert len(faults(f"{header}\n\n{ASKS}", at_load("ZeroDivisionError: division by zero", line_of_half))) == 1
+    assert faults(f"{header}\n\n{ASKS}", at_load("TypeError: 'int' object is not subscriptable", 3)) == []
+
+
 def test_an_error_of_the_program_is_no_fault_of_the_check() -> None:
     deep = (
         "NameError: name 'math' is not defined\n  test_solution.py:2 in test_a: ...\n  solution.py:3 in best_sum: ..."
@@ -88,10 +95,10 @@ def test_an_error_of_the_program_is_no_fault_of_the_check() -> None:
     assert faults(ASKS, inside("TypeError: unsupported operand type(s)")) == []
 
 
-def test_a_check_that_lacks_an_import_is_at_fault_on_whatever_program() -> None:
-    lacks = inside("NameError: name 'math' is not defined")
-    assert faults(ASKS, lacks) == ["NameError: name 'math' is not defined"]
-    assert faults(ASKS, lacks, lacks) == ["NameError: name 'math' is not defined"]
+def test_a_check_that_uses_what_nobody_has_is_at_fault_on_whatever_program() -> None:
+    lacks = inside("NameError: name 'approx' is not defined")
+    assert faults(ASKS, lacks) == ["NameError: name 'approx' is not defined"]
+    assert faults(ASKS, lacks, lacks) == ["NameError: name 'approx' is not defined"]
     assert faults(ASKS, lacks, "") == [], "it runs on another program"
 
 

@@ -40,7 +40,7 @@ UNUSABLE = {
     "from solution import best_sum, my_helper": "cannot import name 'my_helper' from 'solution'",
     "from collections import Foo": "cannot import name 'Foo' from 'collections'",
     "DATA = open('nothing.csv').read()": "No such file or directory: 'nothing.csv'",
-    "EXPECTED = math.floor(4.2)": "name 'math' is not defined",
+    "EXPECTED = approx(4.0)": "name 'approx' is not defined",
 }
 
 
@@ -68,11 +68,11 @@ async def test_a_suite_that_does_not_load_twice_is_dropped(model_server: ModelSe
     assert any("spec:2 was dropped" in told for told in played.outcome["evidence"]["assumptions"])
 
 
-async def test_a_single_check_that_lacks_an_import_goes_and_the_others_stay(
+async def test_a_single_check_that_uses_what_nobody_has_goes_and_the_others_stay(
     model_server: ModelServer, live_runs: AgentRuns
 ) -> None:
-    lacking = f"{RIGHT}\ndef test_floor():\n    assert best_sum([4]) == math.floor(4.2)\n"
-    attack = f"{ATTACK}\ndef test_property_root():\n    assert best_sum([4]) == math.sqrt(16)\n"
+    lacking = f"{RIGHT}\ndef test_near():\n    assert best_sum([4]) == approx(4.0)\n"
+    attack = f"{ATTACK}\ndef test_property_root():\n    assert best_sum([4]) == approx(4.0)\n"
     played = await ran(model_server, live_runs, lacking, attack=attack)
     assert roles(model_server).count("generator") == 1
     kept = [check["name"] for check in played.outcome["evidence"]["checks"] if check["origin"] != "task"]
