@@ -12,7 +12,7 @@ from .database.base import Database, Statement
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """One stored event: `seq` counts from 0 without gaps in its run, `ts` is Unix time."""
 
     run_id: str
@@ -44,13 +44,13 @@ class Journal:
 
     def append(
         self, run_id: str, identity: str, kind: str, data: Mapping[str, Any], at: float | None = None
-    ) -> Entry | None:
+    ) -> JournalEntry | None:
         """Stores an event that happened at a Unix time (None: now). Returns None if the run has that identity already,
         because a node ran again."""
         ts = time.time() if at is None else at
         sql, values = self.appending(run_id, identity, kind, written(data), ts)
         rows = self._database.execute(sql, **values)
-        return Entry(run_id, rows[0][0], ts, kind, data) if rows else None
+        return JournalEntry(run_id, rows[0][0], ts, kind, data) if rows else None
 
     @staticmethod
     def appending(run_id: str, identity: str, kind: str, data: str, ts: float) -> Statement:
@@ -69,7 +69,7 @@ class Journal:
             },
         )
 
-    def events(self, run_id: str, after: int = -1, limit: int = 500) -> list[Entry]:
+    def events(self, run_id: str, after: int = -1, limit: int = 500) -> list[JournalEntry]:
         """Returns the next `limit` entries with seq > `after`, oldest first."""
         rows = self._database.execute(
             "SELECT seq, ts, kind, data FROM events WHERE run_id = :run_id AND seq > :after ORDER BY seq LIMIT :limit",
@@ -77,11 +77,11 @@ class Journal:
             after=after,
             limit=limit,
         )
-        return [Entry(run_id, seq, ts, kind, json.loads(data)) for seq, ts, kind, data in rows]
+        return [JournalEntry(run_id, seq, ts, kind, json.loads(data)) for seq, ts, kind, data in rows]
 
-    def all(self, run_id: str) -> list[Entry]:
+    def all(self, run_id: str) -> list[JournalEntry]:
         """Returns every entry of a run, oldest first."""
-        found: list[Entry] = []
+        found: list[JournalEntry] = []
         while page := self.events(run_id, found[-1].seq if found else -1):
             found += page
         return found

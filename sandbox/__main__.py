@@ -29,7 +29,7 @@ from framework.errors import SettingsError
 from framework.settings import Settings
 
 from .backends import BACKENDS, load
-from .console import STOPPING, Stopped, Stops, Unread, UsageError, answer, complain, forget_stdout
+from .console import STOPPING, StoppedBySignal, Stops, Unread, UsageError, answer, complain, forget_stdout
 from .given import check_data, limits_of, positive, read_files, read_package, read_source, read_text
 from .launch import FLAVOURS
 from .shown import findings, shown
@@ -64,7 +64,7 @@ def _main(words: Sequence[str] | None) -> int:
             return _COMMANDS[arguments.command](arguments, stops)
         except (LevelTooLow, SandboxBroken) as error:
             return _nothing(arguments, str(error), _NO_SANDBOX)
-        except Stopped as stopped:
+        except StoppedBySignal as stopped:
             return _nothing(arguments, str(stopped), _SIGNALLED + stopped.number)
 
 

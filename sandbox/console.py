@@ -54,7 +54,7 @@ def forget_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-class Stopped(BaseException):
+class StoppedBySignal(BaseException):
     """A signal asked this process to end. This is no Exception, so that no `except Exception` takes it for a
     failure."""
 
@@ -64,8 +64,8 @@ class Stopped(BaseException):
 
 
 class Stops:
-    """Turns Ctrl-C, SIGTERM and a closed terminal into one `Stopped`, which is raised after everything was cleaned
-    up."""
+    """Turns Ctrl-C, SIGTERM and a closed terminal into one `StoppedBySignal`, which is raised after everything was
+    cleaned up."""
 
     def __init__(self) -> None:
         self._number: int | None = None
@@ -84,7 +84,7 @@ class Stops:
                 signal.signal(number, handler)
 
     def unblock_signals(self) -> None:
-        """Unblocks the signals. Raises Stopped if one has been waiting."""
+        """Unblocks the signals. Raises StoppedBySignal if one has been waiting."""
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
 
     def _stop(self, number: int, _frame: FrameType | None) -> None:
@@ -92,16 +92,16 @@ class Stops:
             return  # a second signal must not interrupt the cleaning up, and one after the answer has nothing to stop
         self._number = number
         if self._task is None:
-            raise Stopped(number)
+            raise StoppedBySignal(number)
         self._task.get_loop().call_soon_threadsafe(self._task.cancel)
 
     def run(self, work: Coroutine[Any, Any, int]) -> int:
-        """Runs `work` and returns its result. After a signal, raises Stopped once `work` has cleaned up."""
+        """Runs `work` and returns its result. After a signal, raises StoppedBySignal once `work` has cleaned up."""
         try:
             return asyncio.run(self._followed(work))
         except asyncio.CancelledError:
             assert self._number is not None
-            raise Stopped(self._number) from None
+            raise StoppedBySignal(self._number) from None
 
     async def _followed(self, work: Coroutine[Any, Any, int]) -> int:
         self._task = cast("asyncio.Task[int]", asyncio.current_task())

@@ -47,6 +47,16 @@ def test_files_and_functions_stay_small_and_open_with_what_they_are() -> None:
     assert not wrong
 
 
+def test_no_two_public_classes_share_a_name() -> None:
+    """One name, one thing: a reader who has met a class in one room must not take another one for it."""
+    places: dict[str, list[str]] = {}
+    for path in SOURCES:
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert not {name: found for name, found in places.items() if len(found) > 1}
+
+
 @pytest.mark.slow
 def test_a_table_by_the_words_of_a_closed_list_holds_them_all() -> None:
     """A type checker does not see that a table lacks a word of its `Literal` keys; whoever looks it up does."""

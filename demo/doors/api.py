@@ -61,7 +61,7 @@ class ToolDoor:
         return await (await self.desk.workshop()).submit(order)
 
     async def answer(self, at: HTTPConnection, run_id: str, **given: Any) -> str:
-        told = _read(wire.Answer, **given)
+        told = _read(wire.AnswerBody, **given)
         own = await self.steer(at, run_id)
         reply = PersonReply(told.action, told.text, wire.contents(told.files))
         await (await self.desk.workshop()).runs.answer(own, told.question, reply.plain())
@@ -216,7 +216,7 @@ class AgentTools:
         files: GivenFiles = None,
         install_packages: bool | None = None,
         web_search: bool | None = None,
-    ) -> wire.Run:
+    ) -> wire.RunBody:
         """Have a Python program written for a task, tested in a sandbox and repaired, and get it with counted evidence.
 
         task: what the program should do, in plain words; examples such as "f(2) -> 4" become checks.
@@ -242,7 +242,7 @@ class AgentTools:
         await self._door.admit(_request_of(ctx), counted=True)
         return dict(await (await self._door.desk.workshop()).run_code(code, tests))
 
-    async def get_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.Run:
+    async def get_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.RunBody:
         """Return a run of yours as it stands. `verdict` is null while it may still conclude; `pending` is its open
         question."""
         return await self._run_now(await self._door.see(_request_of(ctx), run_id))
@@ -255,7 +255,7 @@ class AgentTools:
         action: str,
         text: str = "",
         files: GivenFiles = None,
-    ) -> wire.Run:
+    ) -> wire.RunBody:
         """Answer the open question of a run of yours and wait until it ends or asks again.
 
         question: the id in `pending`. action: approve, revise (with what should be different in text), tick (with the
@@ -271,10 +271,10 @@ class AgentTools:
         own = await self._door.steer(_request_of(ctx), run_id)
         return wire.Stopped(stopped=await (await self._door.desk.workshop()).runs.stop(own))
 
-    async def _run_now(self, run_id: str) -> wire.Run:
-        return wire.Run.model_validate(await self._door.desk.report(run_id))
+    async def _run_now(self, run_id: str) -> wire.RunBody:
+        return wire.RunBody.model_validate(await self._door.desk.report(run_id))
 
-    async def _followed(self, ctx: Context[Any, Any, Any], run_id: str, after: int = -1) -> wire.Run:
+    async def _followed(self, ctx: Context[Any, Any, Any], run_id: str, after: int = -1) -> wire.RunBody:
         """Reports progress to the caller until the run ends or asks a question. Returns the run."""
         async with aclosing(self._door.desk.tail(run_id, after)) as envelopes:
             async for envelope in envelopes:

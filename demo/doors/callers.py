@@ -16,7 +16,7 @@ from .gate import Gate
 from .owners import Caller
 
 REFUSED: dict[int | str, dict[str, Any]] = {
-    code: {"content": {"application/json": {"schema": wire.Refusal.model_json_schema()}}}
+    code: {"content": {"application/json": {"schema": wire.RefusalBody.model_json_schema()}}}
     for code in (400, 401, 403, 404, 409, 413, 415, 422, 429, 503)
 }
 """OpenAPI's description of what a route answers if it refuses."""

@@ -24,10 +24,10 @@ async def remembered(
     caller: Known,
     query: Annotated[str, Query(max_length=300, description="Words of the task or of a lesson")] = "",
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-) -> wire.Memory:
+) -> wire.MemoryList:
     """List what your runs learned for later ones, newest first."""
     found = await desk.memory(caller.owner, query, limit) if caller.may_list else []
-    return wire.Memory.model_validate({"memory": found})
+    return wire.MemoryList.model_validate({"memory": found})
 
 
 _LINES: dict[int | str, dict[str, Any]] = {200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}}

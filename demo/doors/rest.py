@@ -98,7 +98,7 @@ async def health(desk: AtDesk, response: Response) -> wire.Health:
 @router.get("/scenarios")
 async def scenarios(_: Known) -> wire.Scenarios:
     """List the tasks that the scripted demo model can play."""
-    told = [wire.Scenario(name=one.name, task=one.task, shows=one.shows) for one in list_scenarios()]
+    told = [wire.ScenarioRow(name=one.name, task=one.task, shows=one.shows) for one in list_scenarios()]
     return wire.Scenarios(scenarios=told)
 
 
@@ -110,12 +110,12 @@ async def list_runs(
     verdict: VerdictWord | None = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     cursor: Annotated[str, Query(pattern=r"^([0-9.e+]{1,30}~[A-Za-z0-9_-]{1,64})?$")] = "",
-) -> wire.Page:
+) -> wire.RunPage:
     """List your runs, newest first. A page may have fewer than `limit` runs if a verdict is asked for."""
     if not caller.may_list:
-        return wire.Page(runs=[], cursor=None)
+        return wire.RunPage(runs=[], cursor=None)
     found, last = await desk.page(caller.owner, query, verdict or "", limit, _place(cursor))
-    return wire.Page(runs=[wire.entry(one) for one in found], cursor=f"{last[0]!r}~{last[1]}" if last else None)
+    return wire.RunPage(runs=[wire.entry(one) for one in found], cursor=f"{last[0]!r}~{last[1]}" if last else None)
 
 
 def _place(cursor: str) -> tuple[float, str] | None:
@@ -146,9 +146,9 @@ async def _start(order: Order, desk: Desk, gate: Gate, caller: Caller, response:
 
 
 @router.get(ONE)
-async def status(run_id: Readable, desk: AtDesk) -> wire.Run:
+async def status(run_id: Readable, desk: AtDesk) -> wire.RunBody:
     """Return a run as it stands."""
-    return wire.Run.model_validate(await desk.report(run_id))
+    return wire.RunBody.model_validate(await desk.report(run_id))
 
 
 @router.delete(ONE, status_code=204)
@@ -172,7 +172,7 @@ async def resume(run_id: Steerable, desk: AtDesk) -> wire.Resumed:
 
 
 @router.post(ONE + "/answers")
-async def answer(run_id: Steerable, given: wire.Answer, desk: AtDesk) -> wire.Answered:
+async def answer(run_id: Steerable, given: wire.AnswerBody, desk: AtDesk) -> wire.Answered:
     """Answer the open question of a run, once."""
     reply = PersonReply(given.action, given.text, wire.contents(given.files))
     await (await desk.workshop()).runs.answer(run_id, given.question, reply.plain())

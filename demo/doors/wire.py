@@ -56,14 +56,14 @@ class Given(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Encoded(Given):
+class EncodedFile(Given):
     """The bytes of a file that is no text."""
 
     model_config = ConfigDict(extra="forbid", strict=True, val_json_bytes="base64")
     base64: bytes = Field(json_schema_extra={"contentEncoding": "base64"})
 
 
-Files = Mapping[str, str | Encoded]
+Files = Mapping[str, str | EncodedFile]
 
 
 def contents(files: Files) -> dict[str, bytes]:
@@ -115,7 +115,7 @@ async def handed_in(request: Request) -> NewRun:
         given: dict[str, Any] = {name: value for name, value in form.items() if isinstance(value, str)}
         sent = [one for one in form.getlist("files") if isinstance(one, UploadFile)]
         data = {one.filename or "": await one.read() for one in sent}
-    uploaded = {name: Encoded(base64=content) for name, content in data.items()}
+    uploaded = {name: EncodedFile(base64=content) for name, content in data.items()}
     return NewRun.model_validate({**given, "files": uploaded}, strict=False)
 
 
@@ -148,7 +148,7 @@ NEW_RUN_BODY = _body_schema()
 """OpenAPI's description of both content types of the same body."""
 
 
-class Answer(Given):
+class AnswerBody(Given):
     """An answer to the open question of a run."""
 
     question: str = Field(description="Its id, from `pending`")
@@ -191,11 +191,11 @@ class Shared(BaseModel):
     link: str
 
 
-class Refusal(BaseModel):
+class RefusalBody(BaseModel):
     error: str = Field(description="One line for a person")
 
 
-class Entry(BaseModel):
+class RunEntry(BaseModel):
     """A run in a list."""
 
     run_id: str
@@ -214,13 +214,13 @@ class Entry(BaseModel):
     error: str
 
 
-def entry(one: Summary) -> Entry:
+def entry(one: Summary) -> RunEntry:
     status = "stopped" if one.status == "new" else one.status
-    return Entry.model_validate({**asdict(one), "status": status, "verdict": one.verdict or None})
+    return RunEntry.model_validate({**asdict(one), "status": status, "verdict": one.verdict or None})
 
 
-class Page(BaseModel):
-    runs: list[Entry]
+class RunPage(BaseModel):
+    runs: list[RunEntry]
     cursor: str | None = Field(description="For the next page; null: there is none")
 
 
@@ -234,7 +234,7 @@ class Remembered(BaseModel):
     lessons: list[str]
 
 
-class Memory(BaseModel):
+class MemoryList(BaseModel):
     memory: list[Remembered]
 
 
@@ -248,7 +248,7 @@ class Question(BaseModel):
     payload: dict[str, Any]
 
 
-class Run(BaseModel):
+class RunBody(BaseModel):
     """A run as it stands; the fields of `python -m agent --json`."""
 
     model_config = ConfigDict(extra="allow")
@@ -271,14 +271,14 @@ class Run(BaseModel):
     error: str | None
 
 
-class Scenario(BaseModel):
+class ScenarioRow(BaseModel):
     name: str
     task: str
     shows: str
 
 
 class Scenarios(BaseModel):
-    scenarios: list[Scenario]
+    scenarios: list[ScenarioRow]
 
 
 class Part(BaseModel):

@@ -15,7 +15,7 @@ from .frames import Channel, ChannelClosed, Head
 from .libc import aside
 from .spare import Nursery, Pair, drop
 from .walls import Walls, ceiling
-from .watch import Ending, Memory, Watch, reap_strays, wipe
+from .watch import Ending, NamedMemory, Watch, reap_strays, wipe
 
 _FOR_PROGRAMS = "-inner"
 _SPARE_CPU = 2
@@ -44,7 +44,7 @@ class Runner:
         """`control` is a descriptor; anything that can be read from it ends the run in progress."""
         self._root, self._walls, self._base, self._control = root, enclosure, base_memory, control
         self.nursery = Nursery(Folders(root), enclosure, base_memory)
-        self._memory = Memory()
+        self._memory = NamedMemory()
         self._rehearses = False
 
     def rehearse(self, order: RunOrder, body: bytes) -> None:

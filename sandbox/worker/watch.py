@@ -46,7 +46,13 @@ class Watch:
     """Reads what the children of one run say until the primary one ends or must be ended."""
 
     def __init__(
-        self, memory: Memory, primary: Spare, second: Spare | None, output_limit: int, nonce: bytes, steps: LimitClock
+        self,
+        memory: NamedMemory,
+        primary: Spare,
+        second: Spare | None,
+        output_limit: int,
+        nonce: bytes,
+        steps: LimitClock,
     ) -> None:
         self.primary = primary
         self.second = second
@@ -182,7 +188,7 @@ _CHUNK = 1 << 16
 _PAGE = mmap.PAGESIZE
 
 
-class Memory:
+class NamedMemory:
     """Named areas of memory that live as long as the worker. Their pages cost nothing until they are written."""
 
     def __init__(self) -> None:
@@ -239,7 +245,7 @@ class Capture:
             wipe(self._spill)
 
 
-def spill(memory: Memory) -> memoryview:
+def spill(memory: NamedMemory) -> memoryview:
     """Returns the area for bytes that are not kept."""
     return memory.area("spill", _CHUNK)
 

@@ -121,7 +121,7 @@ def test_a_bearer_token_is_as_good_as_the_header(served: Served):
         ({"task": 3}, "task: Input should be a valid string"),
         ({"task": "do", "max_repairs": "4"}, "max_repairs: Input should be a valid integer"),
         ({"task": "do", "timeout": True}, "timeout: Input should be a valid number"),
-        ({"task": "do", "files": {"a.csv": {"base64": "%"}}}, "files.a.csv.Encoded.base64"),
+        ({"task": "do", "files": {"a.csv": {"base64": "%"}}}, "files.a.csv.EncodedFile.base64"),
         ({"task": "do", "files": {"a.csv": {"base64": "é"}}}, "files.a.csv"),
         ({"task": "do", "files": {"../a": "x"}}, "The data file name '../a' is not a plain relative path"),
         ({"task": "do", "key": "two words", "provider": "openai"}, "This does not look like an API key"),
