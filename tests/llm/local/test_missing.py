@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from llm.errors import ModelMissing, NoProvider, Overloaded
-from llm.local.engine import worded
+from llm.local.engine import as_llm_error
 from llm.local.job import Options
 
 from .conftest import Open, ask, make_model
@@ -129,10 +129,10 @@ def test_the_token_is_not_shown() -> None:
 
 def test_an_unreadable_error_names_its_kind() -> None:
     out_of_memory: Any = type("OutOfMemoryError", (RuntimeError,), {})
-    assert "ran out of memory" in str(worded(out_of_memory("CUDA out of memory")))
+    assert "ran out of memory" in str(as_llm_error(out_of_memory("CUDA out of memory")))
     no_quota = type("Error", (Exception,), {"__module__": "gradio.exceptions"})
-    assert isinstance(worded(no_quota("You have exceeded your GPU quota")), Overloaded)
-    assert "ValueError: odd" in str(worded(ValueError("odd\nmore")))
+    assert isinstance(as_llm_error(no_quota("You have exceeded your GPU quota")), Overloaded)
+    assert "ValueError: odd" in str(as_llm_error(ValueError("odd\nmore")))
 
 
 def test_a_download_is_told_in_steps_of_five_percent() -> None:
