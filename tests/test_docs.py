@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import dataclasses
 import importlib
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -76,6 +78,24 @@ def test_every_command_that_is_shown_has_its_program_and_its_flags(page: Path) -
             words = re.findall(r"--[\w-]+|(?<![\w-])\w+", command[2])
             flags = {name for action in parser_of(command[1], words[:1])._actions for name in action.option_strings}
             assert {word for word in words if word.startswith("--")} <= flags, shown
+
+
+COMPLETE = re.compile(
+    r"(?:uv run )?python -m "
+    r"(agent (?:demo --list|doctor|memory)|sandbox doctor(?: --json)?|llm check|evaluation suites)"
+)
+"""Commands that need nothing of the reader, serve nobody, and end within seconds."""
+AS_SHOWN = {found[1] for page in PAGES for shown in spans(page.read_text()) if (found := COMPLETE.fullmatch(shown))}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", sorted(AS_SHOWN))
+def test_a_command_that_needs_nothing_of_the_reader_works_as_it_is_shown(words: str, tmp_path: Path) -> None:
+    surroundings = {**os.environ, "LLM_PROVIDER": "mock", "STATE_DIR": str(tmp_path)}
+    command = [sys.executable, "-m", *words.split()]
+    done = subprocess.run(command, cwd=ROOT, env=surroundings, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
 
 
 @pytest.mark.parametrize(
