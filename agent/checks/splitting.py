@@ -11,13 +11,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from agent.source.inputs import split_test
-from agent.source.parsing import UNREADABLE
-from agent.source.standard import with_imports
+from agent.source.parsing import UNREADABLE, module_of
+from agent.source.standard import defined_in, with_imports
 from agent.state import Check, CheckOutcome, Origin, Suite
 from llm.replies.files import split_files
 from sandbox.types import CheckResult
 
 from .asynchronous import MADE_OF_CALLS, wait_in
+from .program_calls import HARNESS
 
 WORST_FIRST = ("error", "timeout", "fail", "not_run", "skipped", "pass")
 _SAYS = re.compile("assert|raises")
@@ -140,6 +141,7 @@ def _check(suite: str, origin: Origin, name: str, text: str, claim: ast.stmt) ->
     )
 
 
+_MODULE = "solution"
 _HELPERS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -176,6 +178,15 @@ def without_properties(suite: Suite) -> Suite:
     checks = tuple(check for check in suite.checks if not check.is_property)
     if not checks:
         raise UnusableTests("it holds properties only")
+    return replace(suite, checks=checks)
+
+
+def without_idle(suite: Suite, code: str) -> Suite:
+    """Returns the suite without tests that use nothing of the program. Raises UnusableTests when it holds nothing
+    else."""
+    checks = tuple(check for check in suite.checks if is_about(check, suite.header, code))
+    if not checks:
+        raise UnusableTests("its tests use nothing of the program")
     return replace(suite, checks=checks)
 
 
@@ -217,6 +228,33 @@ def outcomes_of(suite: Suite, reports: Sequence[CheckResult]) -> Mapping[str, Ch
             status = "skipped" if report.status == "pass" and not report.shows else report.status
             found.setdefault(ids[name], []).append(CheckOutcome(status, report.message))
     return {key: min(cases, key=lambda case: WORST_FIRST.index(case.status)) for key, cases in found.items()}
+
+
+def is_about(check: Check, header: str, code: str) -> bool:
+    """Returns whether the test names anything of the program, itself or by what stands before the tests; a quotation in
+    a docstring names nothing. True if the names of the program are unknown, as those of several files are."""
+    defined = defined_in(code)
+    if not defined:
+        return True
+    names = {*defined, HARNESS, _MODULE}
+    module = module_of(f"{header}\n{check.source}")
+    holders = [node for node in ast.walk(module) if isinstance(node, _HELPERS) and ast.get_docstring(node) is not None]
+    quotations = {id(node.body[0].value) for node in holders if isinstance(node.body[0], ast.Expr)}
+    used = (word for node in ast.walk(module) if id(node) not in quotations for word in _named(node))
+    return not names.isdisjoint(used)
+
+
+def _named(node: ast.AST) -> Iterator[str]:
+    """Yields the names in one node; those in a text may be used by name."""
+    match node:
+        case ast.Name(name) | ast.Attribute(attr=name) | ast.arg(name):
+            yield name
+        case ast.Constant(str() as text):
+            yield from re.findall(r"\w+", text)
+        case ast.Import(names) | ast.ImportFrom(names=names):
+            yield from (alias.name for alias in names)
+        case _:
+            return
 
 
 def things_said(source: str) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from agent.checks.execution import measure_coverage
 from agent.checks.program_calls import plain_run
-from agent.checks.splitting import UnusableTests, parse_suite, without_properties
+from agent.checks.splitting import UnusableTests, parse_suite, without_idle, without_properties
 from agent.checks.trial import refusals
 from agent.comparing import corners_of, known_calls, run_inputs
 from agent.context import Context, node
@@ -96,6 +96,7 @@ def _with_suite(update: Update, state: AgentState, context: Context, reply: Test
     try:
         suite = parse_suite(reply.code, "adversary:1", "adversary", against=candidate.id, own=candidate.code)
         suite = suite if state.config.properties else without_properties(suite)
+        suite = without_idle(suite, candidate.code)
     except UnusableTests as error:
         update["problems"] = [f"the adversarial suite was dropped: {error}"]
         return update

@@ -190,6 +190,11 @@ def _bound_in(code: str) -> dict[str, str]:
     return bound
 
 
+def defined_in(code: str) -> list[str]:
+    """Returns the names that the top of a module defines or assigns, without what it imports."""
+    return [name for name, origin in _bound_in(code).items() if origin == _OWN]
+
+
 def _imported(origin: str) -> str:
     module, _, name = origin.partition(".")
     return f"__import__({module!r})" + (f".{name}" if name else "")

@@ -93,7 +93,9 @@ def wrong(answer, numbers, total):
 def plays(server: ModelServer, **lines: str) -> None:
     """Each role has one line (underscores for spaces); critic and adversary find nothing."""
     said: dict[str, str] = {
-        "adversarial tester": json.dumps({"inputs": []}) + "\n" + fenced("def test_property_x():\n    assert 1 == 1"),
+        "adversarial tester": json.dumps({"inputs": []})
+        + "\n"
+        + fenced("import solution\n\n\ndef test_property_x():\n    assert solution"),
         "critic": json.dumps({"objection": "", "input": "", "expected": ""}),
         "arbiter": json.dumps({"expected": "", "quote": "", "ambiguous": True}),
         **{role.replace("_", " "): fenced(code) for role, code in lines.items()},

@@ -9,8 +9,17 @@ import pytest
 
 from agent.checks import execution
 from agent.checks.asynchronous import awaited_in
-from agent.checks.splitting import UnusableTests, compose, hold_out, outcomes_of, parse_suite, things_said
-from agent.state import Suite, Task
+from agent.checks.splitting import (
+    UnusableTests,
+    compose,
+    hold_out,
+    is_about,
+    outcomes_of,
+    parse_suite,
+    things_said,
+    without_idle,
+)
+from agent.state import Check, Suite, Task
 from sandbox.types import CheckResult, Coverage
 
 SUITE = '''
@@ -183,3 +192,32 @@ async def test_a_line_that_some_suite_runs_is_not_told_as_missing(monkeypatch: p
 )
 def test_a_test_of_several_inputs_says_more_than_one_thing(source: str, said: int) -> None:
     assert things_said(parse_suite(source, "person", "person").checks[0].source) == said
+
+
+PAIR = "def pair(a, b=2):\n    return a, b\n\n\nLIMIT = 3\n"
+
+
+@pytest.mark.parametrize(
+    ("test", "header", "about"),
+    [
+        ("def test_a():\n    assert pair(1) == (1, 2)", "", True),
+        ("def test_a():\n    '''pair gives two things'''\n    assert 1 == 1", "", False),
+        ("def test_a():\n    assert made() == (1, 2)", "def made():\n    return pair(1)", True),
+        ("def test_a(monkeypatch):\n    monkeypatch.setattr('solution.LIMIT', 4)", "", True),
+        ("def test_a():\n    from solution import *\n    assert solution", "", True),
+        ("def test_a():\n    assert run_program([]).stdout == ''", "", True),
+        ("def test_a():\n    assert sorted([2, 1]) == [1, 2]", "import solutions", False),
+    ],
+)
+def test_a_test_is_about_the_program_if_it_names_anything_of_it(test: str, header: str, about: bool) -> None:
+    check = Check("spec:1.test_a", "test_a", "spec", test)
+    assert is_about(check, header, PAIR) is about
+    assert is_about(check, header, "print(1)\n"), "nothing is known of its names"
+
+
+def test_tests_that_use_nothing_of_the_program_are_left_out() -> None:
+    source = "def test_a():\n    assert 1 == 1\n\n\ndef test_b():\n    assert pair(1)\n"
+    suite = parse_suite(source, "adversary:1", "adversary")
+    assert [check.name for check in without_idle(suite, PAIR).checks] == ["test_b"]
+    with pytest.raises(UnusableTests, match="nothing of the program"):
+        without_idle(parse_suite("def test_a():\n    assert 1 == 1\n", "adversary:1", "adversary"), PAIR)
