@@ -9,6 +9,7 @@ import pytest
 
 from agent.checks import execution
 from agent.checks.asynchronous import awaited_in
+from agent.checks.execution import run_suite
 from agent.checks.splitting import (
     UnusableTests,
     compose,
@@ -19,8 +20,10 @@ from agent.checks.splitting import (
     things_said,
     without_idle,
 )
-from agent.state import Check, Suite, Task
-from sandbox.types import CheckResult, Coverage
+from agent.config import AgentConfig
+from agent.state import Candidate, Check, Origin, Suite, Task
+from sandbox.types import CheckResult, Coverage, Sandbox
+from tests.agent.alone import alone
 
 SUITE = '''
 import math
@@ -221,3 +224,16 @@ def test_tests_that_use_nothing_of_the_program_are_left_out() -> None:
     assert [check.name for check in without_idle(suite, PAIR).checks] == ["test_b"]
     with pytest.raises(UnusableTests, match="nothing of the program"):
         without_idle(parse_suite("def test_a():\n    assert 1 == 1\n", "adversary:1", "adversary"), PAIR)
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_models_test_that_passes_without_the_program_shows_nothing(sandbox: Sandbox) -> None:
+    claims = ("1 == 1", "pair(1) == (1, 2)", "1 == 2")
+    source = "\n\n\n".join(f"def test_{n}():\n    assert {claim}" for n, claim in enumerate(claims))
+    own, program = alone(sandbox, Task("t")), Candidate("c1", PAIR, "first", None, "c1")
+    seen: dict[Origin, list[str]] = {}
+    both: tuple[Origin, ...] = ("spec", "person")
+    for origin in both:
+        run = await run_suite(own, AgentConfig(), program, parse_suite(source, f"{origin}:1", origin))
+        seen[origin] = [outcome.status for outcome in run.outcomes.values()]
+    assert seen == {"spec": ["skipped", "pass", "fail"], "person": ["pass", "pass", "fail"]}
