@@ -103,7 +103,7 @@ def _tells(check: Check, bench: LawBench, way: str) -> bool:
     what decides the order. A property that quotes the sentence, over many inputs, shows it too."""
     value = literal(check.expected) if check.expected else None
     if value is None:
-        return "property" in check.name
+        return "property" in check.name and bool(check.sentence)
     stated: Any = value[0].split() if isinstance(value[0], str) else value[0]
     items: list[Any] = list(stated.items()) if isinstance(stated, dict) else _items(stated) or [stated]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType, reportUnknownMemberType]
     if way != "ties":

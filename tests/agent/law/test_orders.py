@@ -174,3 +174,14 @@ async def test_the_decimals_of_a_program_are_those_that_passed_checks_see_printe
     task = "Write a program that reads numbers from standard input and prints their average with two decimals."
     found = await inspected(task, "print(1)", passed=(check,))
     assert {one.standing for one in found if "decimals" in one.text} - {"kept"} == {standing} - {"kept"}, found
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(("quote", "standing"), [("ties come in alphabetical order", "kept"), ("", "open")])
+async def test_only_a_property_that_quotes_the_rule_for_ties_shows_it(
+    inspected: Inspect, quote: str, standing: str
+) -> None:
+    source = "def test_property_length():\n    assert all(len(rank(t)) <= len(t.split()) for t in ('a', 'a b'))"
+    check = Check("adversary:1.test_property_length", "test_property_length", "adversary", source, sentence=quote)
+    found = await inspected(RANK, f"def rank(text):\n    return {COUNTED}", "rank('x y y')", passed=(check,))
+    assert [one.standing for one in found if one.kind == "sorted"][1] == standing
