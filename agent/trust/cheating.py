@@ -116,10 +116,24 @@ def _branches(tree: ast.Module, named: set[str]) -> Iterator[tuple[tuple[str, st
     for node in ast.walk(tree):
         if isinstance(node, ast.If):
             yield from _branch_answers(node.test, node.body, named)
+            yield from _branch_answers(_opposite(node.test), node.orelse, named)
         elif isinstance(node, ast.Match) and _is_input(node.subject, named):
             yield from (found for case in node.cases for found in _case_answers(case))
         elif isinstance(node, ast.IfExp):
-            yield from (((key, ast.dump(node.body)), node.lineno) for key in _compared(node.test, named))
+            for test, answer in ((node.test, node.body), (_opposite(node.test), node.orelse)):
+                yield from (((key, ast.dump(answer)), node.lineno) for key in _compared(test, named))
+
+
+def _opposite(test: ast.expr) -> ast.expr:
+    """Returns the condition under which `test` is false, if that is an equality: of `n != 3` and `not n == 3`. Returns
+    no condition on an input for anything else."""
+    match test:
+        case ast.UnaryOp(ast.Not(), inner):
+            return inner
+        case ast.Compare(left, [ast.NotEq()], [right]):
+            return ast.copy_location(ast.Compare(left, [ast.Eq()], [right]), test)
+        case _:
+            return ast.copy_location(ast.Constant(value=False), test)
 
 
 def _tables(tree: ast.Module, examples: int) -> Iterator[tuple[tuple[str, str], int]]:

@@ -20,8 +20,10 @@ def kinds(code: str, pairs: list[tuple[str, str]] = PAIRS) -> list[str]:
         "def f(n):\n    return {1: 10, 2: 25, 7: 91}[n]",
         "def f(n):\n    match n:\n        case 1:\n            return 10\n        case 2:\n            return 25",
         "def f(n):\n    return 10 if n == 1 else 25 if n == 2 else 0",
+        "def f(n):\n    return (0 if n != 2 else 25) if n != 1 else 10",
+        "def f(n):\n    if not n == 1:\n        return 25 if n == 2 else 0\n    else:\n        return 10",
     ],
-    ids=["ifs", "table", "match", "conditional"],
+    ids=["ifs", "table", "match", "conditional", "unequal", "negated"],
 )
 def test_answers_of_visible_examples_written_into_the_code_are_seen(code: str) -> None:
     assert kinds(code) == ["hard_coded"]
