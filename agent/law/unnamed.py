@@ -51,12 +51,12 @@ def unnamed(text: str, brief: Brief, passed: Iterable[Check], limits: Iterable[s
     parts = [*(clause.text for clause in brief.clauses), *(example.sentence for example in brief.examples)]
     quotes = dict.fromkeys([*parts, *(check.sentence for check in passed if check.sentence), *limits])
     told: list[str] = []
-    first = True
+    first = bool(brief.examples)
     for one in _sentences(page_of(text, None)):
         besides = _besides_the_name(one.words, brief)
-        shown = first and brief.entry_point is not None and bool(brief.examples)
-        heading = besides is not None and (shown or besides < _HEADING_WORDS)
-        first = first and besides is None
+        names = besides is not None or (brief.kind == "program" and brief.entry_point is None and not told)
+        heading = names and (first or (besides is not None and besides < _HEADING_WORDS))
+        first = first and not names
         told += one.left(quotes, named=heading or (own and has(one.words, "tests_pass")))
     return [one for one in told if sentence_in(one, text)]
 

@@ -63,7 +63,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
     signs = [*signs_in(state, best.code), *spoiled, *shared, *(statistics_left_out(state, shown) if shown else ())]
     passed_over = [] if state.steps else unnamed_in(state, best.id)
     signs += unchecked_demands(passed_over)
-    word = verdict(
+    ruled = verdict(
         replace(facts, passed_over=bool(passed_over)),
         confirmed=confirmed,
         candidate=best.id,
@@ -72,11 +72,11 @@ async def conclude(state: AgentState, context: Context) -> Update:
         self_judged=SELF_ANSWERED in reason and _asks_for_functions(state),
     )
     signs = [*facts.contradictions, *signs]
-    word = verdict_of_run(state, word, shown, signs, passed_over)
-    told = _chance(state, word, confirmed and not signs)
+    ruled = verdict_of_run(state, ruled, shown, signs, passed_over)
+    told = _chance(state, ruled, confirmed and not signs)
     if state.config.memory:
-        keep(state.task, _learned(state), word.word, context.session)
-    closing = Closing(best, word, confirmed, mutation, coverage, isolation, exhausted, told, style, passed_over, shown)
+        keep(state.task, _learned(state), ruled.word, context.session)
+    closing = Closing(best, ruled, confirmed, mutation, coverage, isolation, exhausted, told, style, passed_over, shown)
     state = replace(state, problems=[*state.problems, *context.problems])
     context.emit(RunFinished(conclusion_of(state, facts, closing).as_json()))
     return {"mutations": [mutation]} if mutation else {}
@@ -93,13 +93,13 @@ def _asks_for_functions(state: AgentState) -> bool:
     return state.brief is not None and state.brief.form == "function" and not defines_class(state.task.code or "")
 
 
-def _chance(state: AgentState, word: Verdict, repeated: bool) -> Chance | None:
+def _chance(state: AgentState, ruled: Verdict, repeated: bool) -> Chance | None:
     """Returns how often such evidence was right. None when the stored runs say nothing: they hold functions written
     from a text, and passes that were repeated (`repeated`) and not written for their checks."""
     alike = state.brief is not None and state.brief.kind == "function" and state.task.code is None
-    if state.config.believe_tests or word.grounds is None or not alike or not (repeated or word.grounds.failed):
+    if state.config.believe_tests or ruled.grounds is None or not alike or not (repeated or ruled.grounds.failed):
         return None
-    return chance(word.grounds)
+    return chance(ruled.grounds)
 
 
 async def _confirm(state: AgentState, context: Context, best: Candidate) -> tuple[bool, str]:

@@ -176,6 +176,9 @@ def _spelled_out(page: Page) -> Iterator[Clause]:
         told = parameters_of(match["inside"])
         if told is None or not (match["def"] or any(annotation or "=" in name for name, annotation in told)):
             continue
+        valued = all("=" in name and not annotation for name, annotation in told)
+        if page.names.is_class and valued and entry in page.text[: match.start()]:
+            continue  # behind the first mention of the class, `Stack(limit=3)` makes an object
         quote = page.reading.quote(match.start(), match.end())
         yield Clause(quote, "signature", entry, names=tuple(name for name, _ in told))
         for name, annotation in told:

@@ -250,3 +250,10 @@ def test_a_comma_inside_brackets_ends_no_part_of_a_sentence() -> None:
 )
 def test_a_name_follows_a_word_and_is_no_part_of_it(text: str, entry: str) -> None:
     assert read_brief(text, None, ()).entry_point == entry
+
+
+def test_an_object_that_is_made_with_a_value_by_name_states_no_default() -> None:
+    text = "Write a class Stack with push(x). Stack(limit=3) holds at most limit items."
+    assert [clause for clause in read_brief(text, None, ()).clauses if clause.kind == "signature"] == []
+    text = "Write a class Stack(limit=3) with push(x)."
+    assert [c.names for c in read_brief(text, None, ()).clauses if c.kind == "signature"] == [("limit=3",)]

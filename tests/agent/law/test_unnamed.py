@@ -40,6 +40,13 @@ def test_a_short_sentence_that_names_the_file_of_a_program_asks_for_nothing_else
     assert left(task.format(f"{more}."), "It counts lines") == [more]
 
 
+def test_examples_cover_the_first_sentence_on_a_program_without_a_name() -> None:
+    task = "Write a program that reads numbers from standard input and prints what they add up to."
+    task += " Blank lines are passed over."
+    assert left(f"{task}\n\n`printf '1\\n2\\n' | python add.py` prints 3", "Blank lines are passed over") == []
+    assert left(f"{task}\n\n`printf '1\\n2\\n' | python add.py` prints 3") == ["Blank lines are passed over"]
+
+
 def test_the_heading_of_a_table_asks_for_nothing() -> None:
     table = "| a (kg) | result |\n|---|---|\n| 1 | 2 |\n| many | more |\n"
     assert left(f"Write f(a). Weights are given in kg.\n\n{table}") == ["Weights are given in kg", "| many | more |"]
