@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from agent.examples.calls import calls_in
-from agent.examples.clauses.segments import parts_of, quoted
+from agent.examples.clauses.segments import between_semicolons, parts_of, quoted
 from agent.examples.page import Page, page_of
-from agent.examples.types import Brief
+from agent.examples.types import Brief, Example
 from agent.examples.vocabulary import has
 from agent.source.parsing import module_of
 from agent.source.values import UNSPACED, plain, sentence_in
@@ -48,14 +48,15 @@ def unnamed(text: str, brief: Brief, passed: Iterable[Check], limits: Iterable[s
         return []
     passed = [*passed]
     own = any(check.origin == "person" for check in passed)
-    parts = [*(clause.text for clause in brief.clauses), *(example.sentence for example in brief.examples)]
+    parts = [*(clause.text for clause in brief.clauses), *(part for one in brief.examples for part in _around(one))]
     quotes = dict.fromkeys([*parts, *(check.sentence for check in passed if check.sentence), *limits])
     told: list[str] = []
-    first = bool(brief.examples)
+    first = True
     for one in _sentences(page_of(text, None)):
-        besides = _besides_the_name(one.words, brief)
+        besides = _besides_the_name(one.words, brief, as_code=not first)
         names = besides is not None or (brief.kind == "program" and brief.entry_point is None and not told)
-        heading = names and (first or (besides is not None and besides < _HEADING_WORDS))
+        shown = first and names and bool(brief.examples)
+        heading = shown or (besides is not None and besides < _HEADING_WORDS)
         first = first and not names
         told += one.left(quotes, named=heading or (own and has(one.words, "tests_pass")))
     return [one for one in told if sentence_in(one, text)]
@@ -90,20 +91,18 @@ class _Sentence:
     def left(self, quotes: Collection[str], *, named: bool) -> Iterator[str]:
         """Yields what of the sentence nothing is about: all of it, parts of it, or nothing. A sentence that is `named`
         has no need of a quotation; of several parts, that goes for the first."""
-        parts = parts_of(self.page, self.begin, self.stop)
-        about = [_is_quoted(quoted(self.page, *bounds), quotes) for bounds in parts]
-        saying = [_says_something(self.page, bounds) for bounds in parts]
-        several = sum(saying) >= _PARTS
+        parts = [bounds for bounds in parts_of(self.page, self.begin, self.stop) if _says_something(self.page, bounds)]
+        several = len(parts) >= _PARTS
         if _is_quoted(self.words, quotes, whole=several) or (named and not several):
             return
-        if named:
-            about[saying.index(True)] = True
+        about = [_is_quoted(quoted(self.page, *bounds), quotes) for bounds in parts] if several else []
+        about[:1] = [named or about[0]] if about else []
         if not any(about):
             yield self.words
             return
-        for is_about, run in groupby(zip(about, saying, parts, strict=True), key=lambda one: one[0]):
-            bounds = [part for _, says, part in run if says]
-            if bounds and not is_about:
+        for is_about, run in groupby(zip(about, parts, strict=True), key=lambda one: one[0]):
+            bounds = [part for _, part in run]
+            if not is_about:
                 yield quoted(self.page, bounds[0][0], bounds[-1][1])
 
 
@@ -111,20 +110,27 @@ def _sentences(page: Page) -> Iterator[_Sentence]:
     """Yields the sentences in order, without those that hold a call with its arguments, which are examples, and without
     lines of code, of sessions, and headings of tables and lists."""
     calls = [call.start for call in calls_in(page)]
-    begin = 0
-    for stop in page.reading.stops:
+    stops = page.reading.stops
+    whole = zip([0, *stops], stops, strict=False)
+    for begin, stop in (part for bounds in whole for part in between_semicolons(page, *bounds)):
         words = quoted(page, begin, stop)
         heads = _HEAD.match(page.text, begin) or (words.endswith(":") and not _says_something(page, (begin, stop)))
         shown = any(begin <= start < stop for start in calls) or _is_in_session(page, begin, stop)
         if _SAYING.search(words) and not (heads or shown or _is_code(words)):
             yield _Sentence(page, begin, stop)
-        begin = stop
 
 
 def _is_in_session(page: Page, begin: int, stop: int) -> bool:
     """Returns whether the sentence, or what the full stops of a prompt left of it, stands in a line of a session."""
     place = stop - len(page.text[begin:stop].lstrip())
     return _PROMPTED.match(page.text, page.text.rfind("\n", 0, place) + 1) is not None
+
+
+def _around(example: Example) -> list[str]:
+    """Returns what of its sentence the example is about: of parts between semicolons, those with its call."""
+    parts = re.split(r"(?<=;)\s", example.sentence)
+    called = [part for part in parts if example.call and f"{example.call.partition('(')[0]}(" in part]
+    return called or [example.sentence]
 
 
 def _says_something(page: Page, bounds: tuple[int, int]) -> bool:
@@ -139,13 +145,16 @@ def _is_code(words: str) -> bool:
     return any(isinstance(node, ast.Call | ast.Assign | ast.Import) for node in ast.walk(module_of(words)))
 
 
-def _besides_the_name(sentence: str, brief: Brief) -> int | None:
+def _besides_the_name(sentence: str, brief: Brief, *, as_code: bool) -> int | None:
     """Returns how many words stand in the sentence besides the name of what is to be called; None for a sentence
-    without that name. A program is named by its file, or not at all."""
+    without that name. A program is named by its file, or not at all. `as_code` wants a name to be written as code:
+    "page" is a word, too."""
     entry = brief.entry_point
     name = rf"(?<!\w){re.escape(entry)}(?!\w)(?:\([^()]*\))?" if entry else _FILE
-    besides, count = re.subn(name, " ", sentence)
-    return len(re.findall(r"\w+", re.sub(r"\[.*\]", " ", besides))) if count else None
+    told = rf"`{name}`|(?<!\w){re.escape(entry)}\([^()]*\)" if entry and as_code else name
+    if re.search(told, sentence) is None:
+        return None
+    return len(re.findall(r"\w+", re.sub(rf"{name}|\[.*\]", " ", sentence)))
 
 
 def _is_quoted(sentence: str, quotes: Collection[str], *, whole: bool = False) -> bool:

@@ -35,6 +35,12 @@ def parts_of(page: Page, begin: int, stop: int) -> list[tuple[int, int]]:
     return list(zip([begin, *(end for _, end in cuts)], [*(start for start, _ in cuts), stop], strict=True))
 
 
+def between_semicolons(page: Page, begin: int, stop: int) -> list[tuple[int, int]]:
+    """Returns the parts of the sentence between semicolons, each of which is a sentence by itself."""
+    ends = [end for _, end in _cuts(page, begin, stop) if page.text[end - 1] == ";"]
+    return list(zip([begin, *ends], [*ends, stop], strict=True))
+
+
 def quoted(page: Page, start: int, end: int) -> str:
     """Returns the person's words for `text[start:end]`, without the marks of a list item or docstring before them and
     the stop after them."""

@@ -76,12 +76,6 @@ def test_of_a_sentence_that_lists_several_things_the_parts_that_nothing_quotes_a
     assert left(task, listed) == []
 
 
-def test_of_a_sentence_a_small_part_of_which_is_quoted_the_rest_is_told() -> None:
-    more = "What one gets back are coins out of [5, 2, 1, 0.5], the largest of them in front of all the others"
-    task = f"Write change(paid, price). {more}, as few coins. Prices are decimals."
-    assert left(task, "as few coins") == [more, "Prices are decimals"]
-
-
 def test_examples_cover_what_a_heading_says_first_and_not_what_it_goes_on_to_list() -> None:
     more = "rows are put on lines of their own, no line ends in a blank"
     task = f"Write table(rows) that lays out rows of words as columns: {more}. table([]) == ''"
@@ -94,6 +88,19 @@ def test_examples_cover_no_later_sentence_that_names_the_function() -> None:
         "Write wrap(text) that cuts a text into lines. In no case may wrap change the words of the text. wrap('') == []"
     )
     assert left(task) == ["In no case may wrap change the words of the text"]
+
+
+def test_what_stands_between_semicolons_is_a_sentence_by_itself() -> None:
+    task = (
+        "Write mixed(items, seed) that gives the items in any order; equal seeds give equal results; mixed([], 1) == []"
+    )
+    assert left(task) == ["equal seeds give equal results"]
+
+
+def test_a_short_sentence_in_which_the_name_is_a_word_is_not_met_by_every_call() -> None:
+    task = "Write page(items, number): the items of that page. {} past the end is empty. page([1], 1) == [1]"
+    assert left(task.format("A page")) == ["A page past the end is empty"]
+    assert left(task.format("`page`")) == []
 
 
 def test_lines_of_sessions_and_of_programs_and_words_that_introduce_them_are_no_sentences() -> None:
