@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -49,7 +49,8 @@ def unnamed(text: str, brief: Brief, passed: Iterable[Check], limits: Iterable[s
     passed = [*passed]
     own = any(check.origin == "person" for check in passed)
     parts = [*(clause.text for clause in brief.clauses), *(part for one in brief.examples for part in _around(one))]
-    quotes = dict.fromkeys([*parts, *(check.sentence for check in passed if check.sentence), *limits])
+    said = map(plain, [*parts, *(check.sentence for check in passed if check.sentence), *limits])
+    quotes = {quote: quote not in plain(text) for quote in said}
     told: list[str] = []
     first = True
     for one in _sentences(page_of(text, None)):
@@ -88,7 +89,7 @@ class _Sentence:
     def words(self) -> str:
         return quoted(self.page, self.begin, self.stop)
 
-    def left(self, quotes: Collection[str], *, named: bool) -> Iterator[str]:
+    def left(self, quotes: Mapping[str, bool], *, named: bool) -> Iterator[str]:
         """Yields what of the sentence nothing is about: all of it, parts of it, or nothing. A sentence that is `named`
         has no need of a quotation; of several parts, that goes for the first."""
         parts = [bounds for bounds in parts_of(self.page, self.begin, self.stop) if _says_something(self.page, bounds)]
@@ -157,13 +158,14 @@ def _besides_the_name(sentence: str, brief: Brief, *, as_code: bool) -> int | No
     return len(re.findall(r"\w+", re.sub(rf"{name}|\[.*\]", " ", sentence)))
 
 
-def _is_quoted(sentence: str, quotes: Collection[str], *, whole: bool = False) -> bool:
+def _is_quoted(sentence: str, quotes: Mapping[str, bool], *, whole: bool = False) -> bool:
     """Returns whether one quotation contains the sentence or, unless it has to be the `whole` one, paraphrases it or
-    together they cover enough of it."""
+    together they cover enough of it. `quotes` says of each whether it may be a paraphrase: one that stands in the task
+    word for word is of the sentence in which it stands."""
     wanted = plain(sentence)
     covered: set[int] = set()
-    for quote in map(plain, quotes):
-        if wanted in quote or (not whole and is_paraphrase(quote, wanted)):
+    for quote, is_free in quotes.items():
+        if wanted in quote or (is_free and not whole and is_paraphrase(quote, wanted)):
             return True
         place = wanted.find(quote) if quote else -1
         covered.update(range(place, place + len(quote)) if place >= 0 else ())

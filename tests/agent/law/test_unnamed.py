@@ -103,6 +103,12 @@ def test_a_short_sentence_in_which_the_name_is_a_word_is_not_met_by_every_call()
     assert left(task.format("`page`")) == []
 
 
+def test_a_quotation_of_one_sentence_is_no_paraphrase_of_another() -> None:
+    task = "Write page(items, number). The first page is 1. A page beyond the end is empty. page([1], 1) == [1]"
+    assert left(task, "The first page is 1") == ["A page beyond the end is empty"]
+    assert left(task, "The first page is 1", "pages beyond the end are empty, each page of them") == []
+
+
 def test_lines_of_sessions_and_of_programs_and_words_that_introduce_them_are_no_sentences() -> None:
     session = ">>> @again(3)\n... def f():\n...     return 5\n>>> f()\n5\n"
     assert left(f"Write again(times). A failed call is repeated. For example:\n\n{session}") == [
