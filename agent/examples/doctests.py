@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 
-from agent.source.inputs import literal, split_assert
+from agent.source.inputs import split_assert
 from agent.source.parsing import UNREADABLE, module_of
+from agent.source.standard import value_of
 
 from .links import Kind, token_at
 from .names import Names, packages_in
@@ -137,7 +138,7 @@ def _seen_example(source: str, setup: list[str], step: _Prompted, *, prints: boo
     if seen is None or {"print", "pprint"} & _names_used(seen):
         return None
     want = "\n".join(step.want)
-    if literal(want) is not None:
+    if value_of(want) is not None:
         return _value_example(seen, setup, want, step.sentence)
     if not _is_text(step.want, prints=prints):
         return None
@@ -160,7 +161,7 @@ def _is_text(want: list[str], *, prints: bool) -> bool:
 
 
 def _value_example(source: str, setup: list[str], want: str, sentence: str) -> Example | None:
-    value = literal(want)
+    value = value_of(want)
     if value is None or meant_a_tuple(want, value[0]):
         return None
     call = literal_call(source)

@@ -10,11 +10,15 @@ from collections.abc import Callable, Collection
 
 from agent.source.inputs import literal
 from agent.source.parsing import UNREADABLE, expression_of
+from agent.source.standard import is_value, value_of
 
 from .library import makes_a_value
 from .types import Example
 
-BEGINS = r"[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b"
+BEGINS = (
+    r"[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b"
+    r"|(?:(?:datetime|decimal|fractions)\.)?(?:date|datetime|time|timedelta|decimal|fraction)\("
+)
 """Pattern of the first signs of a value that `value_at` may read, whatever the case of its letters."""
 _WORDS = {"true": "True", "false": "False", "null": "None", "none": "None"}
 _WORD = re.compile(r"(true|false|null|none)\b", re.I)
@@ -22,6 +26,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d[\d_]*\.\d+|\d[\d_]*\.?|\.\d+)(?:[eE][-+]?\d+)?
 _ERROR = re.compile(r"(?:[A-Za-z_]+\.)?([A-Z][A-Za-z]*)(?![A-Za-z0-9_.]\w)")
 _MAKERS = ("set", "list", "tuple", "dict", "frozenset", "range", "float", "int", "str", "bytes", "complex", "sorted")
 """Built-ins that may make an argument."""
+_MADE = re.compile(r"(?:datetime\.|decimal\.|fractions\.)?(?:date|datetime|time|timedelta|Decimal|Fraction)(?=\()")
 _LONGEST = 2000
 """The most characters of a value or call; nobody writes a longer one as an example."""
 MAX_FACTOR = 1_000_000
@@ -115,6 +120,8 @@ def value_at(text: str, start: int) -> tuple[str, int] | None:
     value = literal(raw)
     if value is None and raw[:1] in _OPEN:
         value = literal(pythonic(raw))
+    if value is None and (node := expression_of(raw)) is not None and is_value(node) and value_of(raw) is not None:
+        return ast.unparse(node), end
     if value is None or meant_a_tuple(raw, value[0]):
         return None
     return spelled(raw, value[0]), end
@@ -137,6 +144,9 @@ def _value_end(text: str, start: int) -> int | None:
         return balanced(text, start)
     if head and head in "'\"":
         return string_end(text, start)
+    made = _MADE.match(text, start)
+    if made is not None:
+        return balanced(text, made.end())
     number = _NUMBER.match(text, start)
     if number is None:
         return None

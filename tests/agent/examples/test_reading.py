@@ -257,3 +257,22 @@ def test_an_object_that_is_made_with_a_value_by_name_states_no_default() -> None
     assert [clause for clause in read_brief(text, None, ()).clauses if clause.kind == "signature"] == []
     text = "Write a class Stack(limit=3) with push(x)."
     assert [c.names for c in read_brief(text, None, ()).clauses if c.kind == "signature"] == [("limit=3",)]
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("Write f(day). f(date(2024, 5, 1)) -> date(2025, 5, 1)", "f(date(2024, 5, 1)) == date(2025, 5, 1)"),
+        ("Write f(paid). f(Decimal('10')) returns [Decimal('5'), Decimal('5')].", "[Decimal('5'), Decimal('5')]"),
+        ("Write f(paid).\n>>> f(Decimal('10'))\nDecimal('7')\n", "f(Decimal('10')) == Decimal('7')"),
+        ("Write f(n).\n>>> f(3)\ndatetime.date(2020, 1, 1)\n", "f(3) == datetime.date(2020, 1, 1)"),
+    ],
+)
+def test_dates_and_decimals_are_values_of_examples(text: str, claim: str) -> None:
+    (example,) = read_brief(text, None, ()).examples
+    assert claim in example.source
+    assert "import" in example.source
+
+
+def test_a_word_in_front_of_a_bracket_is_no_date() -> None:
+    assert read_brief("Write f(n). f(3) gives date (of today). f(4) gives date(today).", None, ()).examples == ()
