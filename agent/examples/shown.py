@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 
 from agent.source.inputs import literal
 
@@ -116,5 +117,13 @@ def _led(head: str) -> str:
     return rf"(?<!\w)(?:{head})`?(?:\([^()\n]*\))?(?:{soon}|{late})"
 
 
+@cache
+def _returning_nothing() -> re.Pattern[str]:
+    words = rf"return\w*|{any_of('returns')}|{any_of('gives_back')}"
+    return re.compile(rf"(?<!\w)(?:{words})\s+`?None(?!\w)", re.I)
+
+
 def _speaks_of_returning(text: str) -> bool:
+    """Returns whether a word of returning stands in the text; to return None is to return nothing."""
+    text = _returning_nothing().sub(" ", text)
     return any(each.search(text) for each in (_RETURNING, pattern("returns"), pattern("gives_back")))

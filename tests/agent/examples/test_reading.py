@@ -276,3 +276,11 @@ def test_dates_and_decimals_are_values_of_examples(text: str, claim: str) -> Non
 
 def test_a_word_in_front_of_a_bracket_is_no_date() -> None:
     assert read_brief("Write f(n). f(3) gives date (of today). f(4) gives date(today).", None, ()).examples == ()
+
+
+@pytest.mark.parametrize(("more", "read"), [("", 1), (" It returns None.", 1), (" It returns the number.", 0)])
+def test_a_function_that_prints_may_return_none(more: str, read: int) -> None:
+    text = (
+        f'Write a function down(n) that prints the numbers from n to 1, then "Go!".\n\n>>> down(2)\n2\n1\nGo!\n\n{more}'
+    )
+    assert len(read_brief(text, None, ()).examples) == read
