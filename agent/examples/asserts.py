@@ -10,8 +10,9 @@ from itertools import islice
 
 from agent.source.inputs import split_assert
 from agent.source.parsing import expression_of, module_of
+from agent.source.standard import home_of
 
-from .library import home_of, makes_a_value
+from .library import makes_a_value
 from .names import Names
 from .page import Page
 from .types import Example

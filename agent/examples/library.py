@@ -7,39 +7,25 @@ import builtins
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
-from importlib import import_module
 
 from agent.source.parsing import module_of
+from agent.source.standard import HOMES, home_of, is_home
 
 from .types import Example
 
-HOMES = ("datetime", "decimal", "fractions", "collections", "pathlib")
-"""The modules whose classes people write as values."""
 _BUILTINS = frozenset(dir(builtins))
-
-
-@cache
-def home_of(name: str) -> str | None:
-    """Returns the module that defines a class of this name; None for any other name, and for a built-in one."""
-    return None if name in _BUILTINS else next((home for home in HOMES if _is_home(home, name)), None)
-
-
-def _is_home(module: str, name: str) -> bool:
-    found = getattr(import_module(module), name, None)
-    return isinstance(found, type) and found.__module__.split(".")[0] == module
 
 
 def makes_a_value(function: ast.expr) -> bool:
     """Returns whether the expression names a class of the library whose objects people write as values: `date`,
     `datetime.date`."""
     if isinstance(function, ast.Attribute):
-        return isinstance(function.value, ast.Name) and _is_home_of(function.value.id, function.attr)
-    return isinstance(function, ast.Name) and home_of(function.id) is not None
-
-
-def _is_home_of(module: str, name: str) -> bool:
-    return module in HOMES and _is_home(module, name)
+        return (
+            isinstance(function.value, ast.Name)
+            and function.value.id in HOMES
+            and is_home(function.value.id, function.attr)
+        )
+    return isinstance(function, ast.Name) and bool(home_of(function.id))
 
 
 def self_contained(examples: Sequence[Example], known: Collection[str], code: str) -> Iterator[Example]:

@@ -1,5 +1,5 @@
-"""The boxes of the diagram, one file per group; every box is imported here. `allow`, `hints` and `reference` hold no
-box, but parts that several boxes use."""
+"""The boxes of the diagram, one file per group; `agent/graph.py` takes them from here. `allow`, `hints` and `reference`
+hold no box, but parts that several boxes use."""
 
 from .adversary import write_adversarial_tests
 from .conclude import conclude

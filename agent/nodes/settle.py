@@ -18,11 +18,10 @@ from agent.roles import ARBITER, RulingReply
 from agent.source.values import alike, same_value, sentence_in, spells_a_value
 from agent.state import AgentState, Check, Decision, Fault, Origin, PersonAnswer, RuledBy, Ruling, Suite, Update
 from agent.trust import blame
-from agent.trust.blame import By
 from agent.trust.facts import OUTPUT, Facts
 from sandbox.types import CallOutput
 
-_SETTLED_BY: Mapping[By, RuledBy] = {"limits": "limits", "answer": "person", "chance": "trust"}
+_SETTLED_BY: Mapping[str, RuledBy] = {"limits": "limits", "answer": "person", "chance": "trust"}
 """What blames a check -> who the ruling names; agreement where nothing is named."""
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from .parsing import UNREADABLE, expression_of, module_of
 
-_HOMES = ("datetime", "decimal", "fractions", "collections", "pathlib", "zoneinfo", "uuid", "io")
+HOMES = ("datetime", "decimal", "fractions", "collections", "pathlib", "zoneinfo", "uuid", "io")
 """The modules whose classes people write as values."""
 _VALUES = ("datetime", "decimal", "fractions")
 """Those whose objects are values: they never change, and equal ones are alike in everything."""
@@ -23,10 +23,11 @@ _BUILTINS = frozenset(dir(builtins))
 
 def home_of(name: str) -> str:
     """Returns the module that defines a class of this name; "" if none of the usual ones does, or Python itself."""
-    return "" if name in _BUILTINS else next((home for home in _HOMES if _is_home(home, name)), "")
+    return "" if name in _BUILTINS else next((home for home in HOMES if is_home(home, name)), "")
 
 
-def _is_home(module: str, name: str) -> bool:
+def is_home(module: str, name: str) -> bool:
+    """Returns whether the module, one of `HOMES`, defines a class of this name."""
     found = getattr(import_module(module), name, None)
     return isinstance(found, type) and found.__module__.split(".")[0] in (module, f"_{module}")
 
@@ -97,7 +98,7 @@ def _made_by(function: ast.expr) -> str:
     match function:
         case ast.Name(name):
             return home_of(name)
-        case ast.Attribute(ast.Name(module), name) if module in _HOMES and _is_home(module, name):
+        case ast.Attribute(ast.Name(module), name) if module in HOMES and is_home(module, name):
             return module
         case _:
             return ""
@@ -164,7 +165,7 @@ def _wanted(tree: ast.AST) -> Iterator[tuple[str, str]]:
     for node in ast.walk(tree):
         match node:
             case ast.Attribute(ast.Name(module), name) if module in sys.stdlib_module_names:
-                of_class = module in _HOMES and not hasattr(import_module(module), name) and home_of(module)
+                of_class = module in HOMES and not hasattr(import_module(module), name) and home_of(module)
                 yield module, f"{module}.{module}" if of_class else module
             case ast.Call(ast.Name(name)) if home := home_of(name):
                 yield name, f"{home}.{name}"
