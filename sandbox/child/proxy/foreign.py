@@ -53,7 +53,7 @@ class _Watch:
         """File name of compiled text -> whether all text of that name is the suite's own."""
 
     def compiled(self, caller: FrameType, source: Any, filename: Any) -> None:
-        if self._generates(caller):
+        if self._generates(caller) or (self._is_installed(str(filename)) and _holds(str(filename), source)):
             return
         text = source.decode("utf-8", "replace") if isinstance(source, bytes) else source
         own = isinstance(text, str) and text in self._texts
@@ -91,6 +91,15 @@ class _Watch:
         made."""
         module = str(caller.f_globals.get("__name__"))
         return module in _GENERATING or module.partition(".")[0] == _OWN or "-packages/" in caller.f_code.co_filename
+
+
+def _holds(path: str, source: Any) -> bool:
+    """Returns whether a file holds exactly this source, as that of a module whose bytecode nobody has stored."""
+    try:
+        with open(path, "rb") as file:
+            return file.read() == source
+    except OSError:
+        return False
 
 
 def _is_value_type(found: Any) -> bool:
