@@ -7,14 +7,16 @@ import asyncio
 import builtins
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from agent.context import Context
 from agent.fingerprints import digest_of, program_parts
 from agent.source.inputs import literal
 from agent.source.parsing import UNREADABLE, expression_of, module_of
 from agent.source.uses import OUTCOME
 from sandbox.types import CallOutput, Execution, Limits, Program
+
+if TYPE_CHECKING:
+    from agent.context import Context  # which brings langgraph; the app reads a person's tests before that is loaded
 
 HARNESS = "run_program"
 """The name that the sandbox gives to tests of programs; no program defines it."""

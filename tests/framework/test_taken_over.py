@@ -91,7 +91,7 @@ async def test_what_was_paid_for_while_the_database_was_away_is_first_left_to_wh
 
 async def test_what_workers_die_of_is_given_up_with_a_word(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """A lost database looks to the others like a death."""
-    monkeypatch.setattr("framework.worker._MOST_LOST", 2)
+    monkeypatch.setattr("framework.worker._MAX_LOST_WORKERS", 2)
 
     async def away(_context: ToyContext, node: str, _task_id: str) -> None:
         if node == "plan":
