@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-
 from .checks.execution import BY_CHANCE
-from .source.parsing import module_of
+from .fingerprints import fingerprint
 from .state import AgentState, Check
 
 
@@ -20,6 +18,6 @@ def is_drawn(state: AgentState, check: Check) -> bool:
         return False
     drawing = {run.candidate for run in state.runs if run.outputs.get(check.call) == BY_CHANCE}
     told = [candidate for candidate in state.candidates if candidate.id in drawing]
-    programs = {ast.dump(module_of(one.code)) for one in told}
+    programs = {fingerprint(one.code) for one in told}
     several = min(len({one.root for one in told}), len(programs)) > 1
     return bool(told) and (several or speaks_of_chance(state))

@@ -103,14 +103,17 @@ def _joined(one: Coverage, other: Coverage) -> Coverage:
     return replace(one, branches_taken=taken, lines_run=one.lines - len(missing), missing=missing)
 
 
-async def run_calls(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Run:
-    """Returns the candidate's output for each of `calls`; calls of the program harness run the whole program. A call
-    with another value at a later time is left to chance, so other programs cannot be compared on it."""
-    execution, outputs = await _answers(context, config, candidate, calls)
+async def run_calls(
+    context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str], *, seconds: float = 1.0
+) -> Run:
+    """Returns the candidate's output for each of `calls`, each within so many CPU seconds; calls of the program harness
+    run the whole program. A call with another value at a later time is left to chance, so other programs cannot be
+    compared on it."""
+    execution, outputs = await _answers(context, config, candidate, calls, seconds)
     for time in range(1, _TIMES) if _CHANCE.search(candidate.code) else ():
         # The added empty lines make this another text: an execution of the same text would come from memory.
         again = replace(candidate, code=candidate.code + "\n" * time)
-        _, others = await _answers(context, config, again, calls)
+        _, others = await _answers(context, config, again, calls, seconds)
         outputs = {c: told if told == others[c] else _by_chance(told) for c, told in outputs.items()}
     outputs = alike_by_chance(outputs)
     return Run(candidate=candidate.id, suite=PROBES, execution=_lean(execution), outputs=outputs)
@@ -130,18 +133,20 @@ def _by_chance(told: CallOutput) -> CallOutput:
 
 
 async def _answers(
-    context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]
+    context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str], seconds: float
 ) -> tuple[Execution, dict[str, CallOutput]]:
     whole = [call for call in calls if calls_harness(call)]
     plain = [call for call in calls if call not in set(whole)]
-    execution = await _evaluate(context, config, candidate, plain)
+    execution = await _evaluate(context, config, candidate, plain, seconds)
     outputs = dict(zip(plain, execution.outputs, strict=True))
     outputs = {call: _testimony(call, output, candidate) for call, output in outputs.items()}
     outputs |= await run_program_calls(context, candidate.code, whole, limits_of(config))
     return execution, {call: outputs[call] for call in calls}
 
 
-async def _evaluate(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Execution:
+async def _evaluate(
+    context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str], seconds: float
+) -> Execution:
     """Evaluates expressions over the candidate's names; without any, nothing is run."""
     if not calls:
         return Execution("ok", await context.session.sandbox.describe())
@@ -149,7 +154,7 @@ async def _evaluate(context: Context, config: AgentConfig, candidate: Candidate,
         Program(
             solution=candidate.code,
             calls=tuple(with_standard_names(call, candidate.code) for call in calls),
-            call_timeout=min(1.0, config.execution_timeout),
+            call_timeout=min(seconds, config.execution_timeout),
             files=context.task.files,
             limits=Limits(timeout=max(config.execution_timeout, 0.25 * len(calls)), memory_mb=config.memory_mb),
             mode="inprocess",

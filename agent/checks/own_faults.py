@@ -6,10 +6,10 @@ import ast
 import builtins
 import importlib.util
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from agent.source.files import names_of
-from agent.source.parsing import module_of
+from agent.source.parsing import module_of, names_set_by
 from agent.state import AgentState, Check, Origin, Suite
 from llm.replies.files import split_files
 
@@ -93,7 +93,7 @@ def _meets_program(state: AgentState, tests: str, line: int) -> bool:
     body = module_of(tests).body
     bound: dict[str, list[ast.stmt]] = {}
     for statement in body:
-        for name in _binds(statement):
+        for name in names_set_by(ast.walk(statement)):
             bound.setdefault(name, []).append(statement)
     own, seen = _modules_of_program(state), set[str]()
     waiting = [one for one in body if line in _lines(one)] or body
@@ -113,16 +113,3 @@ def _lines(statement: ast.stmt) -> range:
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     first = min([statement.lineno, *(decorator.lineno for decorator in decorators)])
     return range(first, (statement.end_lineno or first) + 1)
-
-
-def _binds(statement: ast.stmt) -> Iterator[str]:
-    """Yields the names that a statement of a module gives a meaning to."""
-    for node in ast.walk(statement):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            yield node.name
-        elif isinstance(node, ast.alias):
-            yield (node.asname or node.name).partition(".")[0]
-        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            yield node.id
-        elif isinstance(node, ast.arg):
-            yield node.arg

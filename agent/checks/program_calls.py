@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from agent.fingerprints import digest_of, program_parts
 from agent.source.inputs import literal
-from agent.source.parsing import UNREADABLE, expression_of, module_of
+from agent.source.parsing import UNREADABLE, expression_of, module_of, names_set_by
 from agent.source.uses import OUTCOME
 from sandbox.types import CallOutput, Execution, Limits, Program
 
@@ -145,7 +145,7 @@ def unknown_names(call: str, code: str) -> tuple[str, ...]:
         return ()
     if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
         return ()
-    return tuple(sorted(_names(call) - _defined(tree) - set(dir(builtins)) - {"solution", OUTCOME}))
+    return tuple(sorted(_names(call) - names_set_by(ast.walk(tree)) - set(dir(builtins)) - {"solution", OUTCOME}))
 
 
 def names_called(call: str) -> frozenset[str]:
@@ -160,20 +160,6 @@ def _names(call: str) -> set[str]:
     bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
     bound |= {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
     return {node.id for node in nodes if isinstance(node, ast.Name)} - bound
-
-
-def _defined(tree: ast.Module) -> set[str]:
-    """Returns every name that the module may bind, in any scope. A name too many is the safe side: an error about it
-    then counts against the program."""
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.add(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            found |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
-    return found
 
 
 def as_run(call: str, answer: str) -> str:

@@ -10,9 +10,8 @@ from itertools import islice
 
 from agent.source.inputs import split_assert
 from agent.source.parsing import expression_of, module_of
-from agent.source.standard import home_of
+from agent.source.standard import home_of, made_by
 
-from .library import makes_a_value
 from .names import Names
 from .page import Page
 from .types import Example
@@ -205,7 +204,7 @@ def _is_clear(source: str, names: Names) -> bool:
     test = body[0].test
     used = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
     used -= {name for name in used - names.known if home_of(name)}
-    made = {node.func for node in ast.walk(test) if isinstance(node, ast.Call) and makes_a_value(node.func)}
+    made = {node.func for node in ast.walk(test) if isinstance(node, ast.Call) and made_by(node.func)}
     used -= {node.value.id for node in made if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)}
     dotted = any(isinstance(node, ast.Attribute) and node not in made for node in ast.walk(test))
     vague = any(isinstance(node, ast.Constant) and node.value is Ellipsis for node in ast.walk(test))

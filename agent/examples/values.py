@@ -10,9 +10,8 @@ from collections.abc import Callable, Collection
 
 from agent.source.inputs import literal
 from agent.source.parsing import UNREADABLE, expression_of
-from agent.source.standard import is_value, value_of
+from agent.source.standard import is_value, made_by, value_of
 
-from .library import makes_a_value
 from .types import Example
 
 BEGINS = (
@@ -89,7 +88,7 @@ def _is_concrete_call(node: ast.expr, known: Collection[str]) -> bool:
 
 def _is_concrete(node: ast.expr, known: Collection[str]) -> bool:
     if isinstance(node, ast.Call):
-        named = makes_a_value(node.func) or (isinstance(node.func, ast.Name) and node.func.id in known)
+        named = bool(made_by(node.func)) or (isinstance(node.func, ast.Name) and node.func.id in known)
         return named and _is_concrete_call(node, known)
     if isinstance(node, ast.BinOp):
         return _is_small_sum(node)

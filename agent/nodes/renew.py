@@ -33,7 +33,8 @@ async def renew_tests(state: AgentState, context: Context) -> Update:
             written = await _asked_again(state, context, suite, why, number)
         renewed = bool(written.get("suites"))
         left = _without(context, suite, [check.id for check in suite.checks if renewed or check.id in faults], why)
-        dropped = [] if renewed or left.checks else [f"{suite.id} was dropped: {why}"]
+        told = f"some tests of {suite.id} were taken away" if left.checks else f"{suite.id} was dropped"
+        dropped = [] if renewed else [f"{told}: {why}"]
         updates += [Update(suites=[left], problems=dropped), written]
     return joined(updates)
 

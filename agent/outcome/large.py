@@ -4,11 +4,11 @@ its exact twin."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
 
-from agent.checks.execution import limits_of
+from agent.checks.execution import run_calls
 from agent.checks.trial import refusals
 from agent.comparing import known_calls
 from agent.context import Context
@@ -16,7 +16,6 @@ from agent.examples.clauses.quantities import numbers_in
 from agent.source.exact import exact_twin
 from agent.source.inputs import are_allowed, literal, parse_call, read_constraints, unparse_call
 from agent.state import AgentState, Candidate
-from sandbox.types import CallOutput, Program
 
 _SIDES = (2**27 + 1, 10**9 + 7, 10**20 + 39)
 """Sides of squares and cubes: the neighbours of such squares are told from them by no float."""
@@ -42,8 +41,11 @@ async def spoiled_by_floats(state: AgentState, context: Context, candidate: Cand
     calls = await _allowed(state, context) if own else []
     if not calls:
         return []
-    mine, exact = [await _answers(state, context, code, calls) for code in (candidate.code, twin)]
-    for call, rough, whole in zip(calls, mine, exact, strict=True):
+    mine, exact = [
+        (await run_calls(context, state.config, program, calls, seconds=_CALL_SECONDS)).outputs
+        for program in (candidate, replace(candidate, code=twin))
+    ]
+    for call, rough, whole in ((call, mine[call], exact[call]) for call in calls):
         if rough.kind == whole.kind == "value" and rough != whole and not _holds_float(rough.text):
             said = f"`{own[0]}`" if len(own) == 1 else "each division, root and logarithm in it"
             return [f"{call} gives {rough}, but would give {whole} if {said} were computed without rounding"]
@@ -84,20 +86,6 @@ def _highest(state: AgentState) -> float:
     ends = [one.interval.high for one in clauses if one.interval and one.kind == "range"]
     stated = [end for end in ends if end is not None]
     return min([*stated, named if named >= _LIMIT else inf])
-
-
-async def _answers(state: AgentState, context: Context, code: str, calls: Sequence[str]) -> tuple[CallOutput, ...]:
-    program = Program(
-        solution=code,
-        calls=tuple(calls),
-        call_timeout=_CALL_SECONDS,
-        files=state.task.files,
-        limits=replace(
-            limits_of(state.config), timeout=max(state.config.execution_timeout, _CALL_SECONDS * len(calls))
-        ),
-        mode="inprocess",
-    )
-    return (await context.execute(program)).outputs
 
 
 def _holds_float(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Definition = Function | ast.ClassDef
@@ -24,3 +25,24 @@ def expression_of(text: str) -> ast.expr | None:
         return ast.parse(text.strip(), mode="eval").body
     except UNREADABLE:
         return None
+
+
+def names_set_by(nodes: Iterable[ast.AST]) -> set[str]:
+    """Returns the names that these nodes give a meaning to: assigned, deleted, defined, imported, caught, matched, or
+    taken as a parameter."""
+    found = set[str | None]()
+    for node in nodes:
+        match node:
+            case ast.Name(name, ast.Store() | ast.Del()) | ast.arg(name):
+                found.add(name)
+            case ast.alias(name, local):
+                found.add((local or name).partition(".")[0])
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                found.add(node.name)
+            case ast.ExceptHandler() | ast.MatchAs() | ast.MatchStar():
+                found.add(node.name)
+            case ast.MatchMapping():
+                found.add(node.rest)
+            case _:
+                pass
+    return {name for name in found if name}

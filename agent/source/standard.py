@@ -12,7 +12,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from .parsing import UNREADABLE, expression_of, module_of
+from .parsing import UNREADABLE, expression_of, module_of, names_set_by
 
 HOMES = ("datetime", "decimal", "fractions", "collections", "pathlib", "zoneinfo", "uuid", "io")
 """The modules whose classes people write as values."""
@@ -50,7 +50,7 @@ def _is_value(node: ast.expr) -> bool:
         case ast.Call(ast.Name("set"), [], []):
             return True
         case ast.Call(function, arguments, named):
-            made = _made_by(function) in _VALUES
+            made = made_by(function) in _VALUES
             return made and all(map(_is_short, [*arguments, *(keyword.value for keyword in named)]))
         case ast.UnaryOp(ast.USub() | ast.UAdd(), number) | ast.BinOp(
             number, ast.Add() | ast.Sub(), ast.Constant(complex())
@@ -93,7 +93,7 @@ class _Spelled(ast.NodeTransformer):
         return node
 
 
-def _made_by(function: ast.expr) -> str:
+def made_by(function: ast.expr) -> str:
     """Returns the module of the class that is called as `date(...)` or `datetime.date(...)`; "" for anything else."""
     match function:
         case ast.Name(name):
@@ -126,7 +126,8 @@ def with_imports(tests: str, code: str) -> str:
     neither they nor the program import, or the program imports as something else."""
     tree = module_of(tests)
     wanted = dict(_wanted(tree))
-    bound = {**_bound_in(code), **dict.fromkeys(_set_in(tree), _OWN)} if wanted and _can_be_read(code) else {}
+    own = dict.fromkeys(names_set_by(ast.walk(tree)), _OWN)
+    bound = {**_bound_in(code), **own} if wanted and _can_be_read(code) else {}
     missing = {name: origin for name, origin in wanted.items() if bound.get(name, "") not in (origin, _OWN)}
     if not bound or not missing:
         return tests
@@ -145,19 +146,6 @@ def _import_of(name: str, origin: str) -> str:
 def _can_be_read(code: str) -> bool:
     """Returns whether the names of the program are known. A program of several files is no text of one module."""
     return bool(module_of(code).body)
-
-
-def _set_in(tree: ast.AST) -> Iterator[str]:
-    """Yields every name that is imported, assigned, defined or taken as a parameter anywhere in the tests."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield from ((alias.asname or alias.name).split(".")[0] for alias in node.names)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            yield node.name
-        elif isinstance(node, ast.arg):
-            yield node.arg
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
 
 
 def _wanted(tree: ast.AST) -> Iterator[tuple[str, str]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from agent.examples.classify import about_pasted
-from agent.source.parsing import Function, module_of
+from agent.source.parsing import Function, module_of, names_set_by
 from agent.state import Task
 
 _FENCE = re.compile(
@@ -92,28 +92,14 @@ def _undefined_names(nodes: Sequence[ast.AST]) -> set[str]:
         for node in nodes
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in modules
     }
-    return used - {*_defined(nodes), *dir(builtins), "__file__"}
-
-
-def _defined(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    for node in nodes:
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            yield node.id
-        elif isinstance(node, ast.arg):
-            yield node.arg
-        elif isinstance(node, ast.alias):
-            yield (node.asname or node.name).partition(".")[0]
-        elif isinstance(node, Function | ast.ClassDef | ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
-            yield node.name or ""
-        elif isinstance(node, ast.MatchMapping):
-            yield node.rest or ""
+    return used - {*names_set_by(nodes), *dir(builtins), "__file__"}
 
 
 def _names(code: str) -> set[str]:
     """Returns all names of the program, attributes and imports included."""
     nodes = [*ast.walk(module_of(code))]
     used = {node.attr if isinstance(node, ast.Attribute) else node.id for node in nodes if isinstance(node, _NAMED)}
-    return {*_defined(nodes), *used}
+    return {*names_set_by(nodes), *used}
 
 
 def _is_header(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -9,8 +9,10 @@ from typing import Any, cast
 
 from agent.context import Context
 from agent.events import AgentEvent
+from agent.examples import read_brief
+from agent.programs import example_suite
 from agent.session import Session
-from agent.state import Task
+from agent.state import AgentState, Candidate, Task
 from sandbox.types import Sandbox
 
 
@@ -41,3 +43,13 @@ def alone(sandbox: Sandbox, task: Task) -> Context:
     nobody, port = cast(Any, None), cast(Any, Memory())
     session = Session("alone", nobody, nobody, sandbox, port, "none", "none", False, time.monotonic() + 600)
     return Context(session, "box", task)
+
+
+def written(text: str, code: str, given: str | None = None) -> tuple[AgentState, Candidate]:
+    """The state of a run after its first program was written, with the examples of the text as checks."""
+    brief = read_brief(text, None, ())
+    suite = example_suite(brief.examples)
+    assert suite is not None
+    return AgentState(task=Task(text, code=given), brief=brief, suites=[suite]), Candidate(
+        "c1", code, "first", None, "c1"
+    )

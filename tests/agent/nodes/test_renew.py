@@ -77,6 +77,9 @@ async def test_a_single_check_that_uses_what_nobody_has_goes_and_the_others_stay
     assert roles(model_server).count("generator") == 1
     kept = [check["name"] for check in played.outcome["evidence"]["checks"] if check["origin"] != "task"]
     assert kept == ["spec:2.test_one", "adversary:1.test_property_itself", "adversary:1.test_both"]
+    told = " ".join(played.outcome["evidence"]["assumptions"])
+    assert "some tests of spec:2 were taken away: they cannot run" in told
+    assert "some tests of adversary:1 were taken away: they cannot run" in told
     assert played.outcome["verdict"] == "verified", played.outcome["verdict_reason"]
 
 

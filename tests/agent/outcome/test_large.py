@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agent.examples import read_brief
 from agent.outcome.large import spoiled_by_floats
-from agent.programs import example_suite
-from agent.state import AgentState, Candidate, Task
 from sandbox.types import Sandbox
-from tests.agent.alone import alone
+from tests.agent.alone import alone, written
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -20,12 +17,8 @@ HALF = "def half(n):\n    return n / 2\n"
 
 
 async def told(sandbox: Sandbox, text: str, code: str, given: str | None = None) -> list[str]:
-    task = Task(text, code=given)
-    brief = read_brief(text, None, ())
-    suite = example_suite(brief.examples)
-    assert suite is not None
-    state = AgentState(task=task, brief=brief, suites=[suite])
-    return await spoiled_by_floats(state, alone(sandbox, task), Candidate("c1", code, "first", None, "c1"))
+    state, program = written(text, code, given)
+    return await spoiled_by_floats(state, alone(sandbox, state.task), program)
 
 
 async def test_an_input_for_which_exact_arithmetic_gives_another_value_is_told(sandbox: Sandbox) -> None:

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from agent.examples import read_brief
 from agent.outcome.shared import shared_results
-from agent.programs import example_suite
-from agent.state import AgentState, Candidate, Task
 from sandbox.types import Sandbox
-from tests.agent.alone import alone
+from tests.agent.alone import alone, written
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def told(sandbox: Sandbox, text: str, code: str, given: str | None = None) -> list[str]:
-    task = Task(text, code=given)
-    brief = read_brief(text, None, ())
-    suite = example_suite(brief.examples)
-    assert suite is not None
-    state = AgentState(task=task, brief=brief, suites=[suite])
-    return await shared_results(state, alone(sandbox, task), Candidate("c1", code, "first", None, "c1"))
+    state, program = written(text, code, given)
+    return await shared_results(state, alone(sandbox, state.task), program)
 
 
 ZEROS = "Write zeros(rows, cols). zeros(2, 2) == [[0, 0], [0, 0]]"

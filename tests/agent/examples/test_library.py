@@ -1,0 +1,54 @@
+"""Names of the standard library that an example uses come with it; any other unknown name makes it none."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.examples import read_brief
+
+from .labelled import promises
+
+
+@pytest.mark.parametrize(
+    ("shown", "wanted"),
+    [
+        (">>> asyncio.run(f(2))\n4", ["import asyncio"]),
+        (">>> f(date(2020, 5, 1))\n4", ["from datetime import date"]),
+        (">>> f(datetime.date(2020, 5, 1))\n4", ["import datetime"]),
+        (">>> f(datetime(2020, 5, 1))\n4", ["from datetime import datetime"]),
+        (">>> f(Decimal('1'), Decimal('2'))\n4", ["from decimal import Decimal"]),
+        (">>> from datetime import date\n>>> f(date(2020, 5, 1))\n4", ["from datetime import date"]),
+        (">>> math = f(2)\n>>> math.value + f(1)\n4", []),
+        (">>> f(len('a'))\n4", []),
+    ],
+)
+def test_a_session_imports_what_it_uses_of_the_standard_library(shown: str, wanted: list[str]) -> None:
+    (only,) = read_brief(f"Write f(n).\n\n{shown}\n", None, ()).examples
+    assert [line for line in only.source.split("\n") if "import " in line] == wanted
+
+
+def test_a_class_of_the_task_is_not_imported_from_the_standard_library() -> None:
+    text = "Write a class Counter with total().\n\n>>> c = Counter()\n>>> c.total()\n0\n"
+    assert "import" not in read_brief(text, None, ()).examples[0].source
+
+
+@pytest.mark.parametrize(
+    ("text", "imported"),
+    [
+        ("Write f(d). f(date(2024, 6, 1)) -> True", "from datetime import date"),
+        ("Write f(d).\nassert f(date(2024, 6, 1)) == 29", "from datetime import date"),
+        ("Write f(d).\nassert f(datetime.date(2024, 6, 1)) == datetime.date(2024, 6, 2)", "import datetime"),
+        ("Write f(x). f(Decimal('1.5')) is 3.", "from decimal import Decimal"),
+    ],
+)
+def test_values_of_the_library_are_imported_wherever_they_stand(text: str, imported: str) -> None:
+    (only,) = read_brief(text, None, ()).examples
+    assert only.source.split("\n")[0] == imported
+    assert (only.call, only.expected) == (None, None)
+
+
+def test_an_assert_with_a_name_of_nothing_known_is_no_promise() -> None:
+    assert promises("Write f(n).\n\nx = f(LIMIT)\nassert x == 3", None) == set()
+    assert promises("Make f faster.\n\nassert f(LIMIT) == 3", "LIMIT = 3\n\ndef f(n):\n    return n") <= {
+        "assert f(LIMIT) == 3"
+    }
