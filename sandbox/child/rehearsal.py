@@ -72,6 +72,7 @@ def _examine(said: bytes) -> None:
     """Runs the tests' side with these answers."""
     ours, theirs = socketpair()
     os.write(theirs.fileno(), said)
-    examine(JOB, ours, lambda _: None, TestsSide())
+    # Nobody listens: an audit hook stays as long as its process and what that forks, so each run would carry it.
+    examine(JOB, ours, lambda _: None, TestsSide(), listen=lambda _: None)
     ours.close()
     theirs.close()

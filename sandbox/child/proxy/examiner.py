@@ -18,7 +18,7 @@ from ..suite.names import hiding_names, looks_inside, skips_alone
 from ..suite.plan import FILENAME, Reading
 from ..suite.run import given_by, read_suite, run_suite
 from .doors import Doors
-from .foreign import watch_code
+from .foreign import Listen, watch_code
 from .patches import LOGS, MOVING, PLACE, Surroundings, forward_patches
 from .peer import ENDED, MALFORMED, LinkLost, Message
 from .tests_side import TestsSide
@@ -101,8 +101,10 @@ def _gone(why: str) -> dict[str, Any]:
     return {"gone": why, "ending": why == ENDED}
 
 
-def examine(job: dict[str, Any], sock: Socket, emit: Emit, side: TestsSide = _SIDE) -> None:
-    """Runs the suite of `job` against the solution at the other end of `sock`."""
+def examine(
+    job: dict[str, Any], sock: Socket, emit: Emit, side: TestsSide = _SIDE, listen: Listen = sys.addaudithook
+) -> None:
+    """Runs the suite of `job` against the solution at the other end of `sock`. `listen` is that of `watch_code`."""
     report = _Verdicts(emit, (FILENAME,), job)
     reading = read_suite(job, report)
     if reading is None:
@@ -123,7 +125,7 @@ def examine(job: dict[str, Any], sock: Socket, emit: Emit, side: TestsSide = _SI
     report.side = side
     side.doubt, side.limit = doubt, report.reach
     side.begin(sock.fileno(), report.files)
-    watch_code(reading[0], doubt)
+    watch_code(reading[0], doubt, listen)
     try:
         if reading[1].program_only:
             run_suite(reading, {}, (), report)

@@ -20,12 +20,14 @@ _COMPUTING = ("LOAD_", "BINARY_", "UNARY_", "BUILD_", "COMPARE_", "RETURN_", "RE
 """How the names of those instructions begin that call nothing and change nothing."""
 _IMMUTABLE_TYPE = 1 << 8
 """The flag of classes of which no attribute can be set."""
+Listen = Callable[[Callable[[str, tuple[Any, ...]], None]], None]
 _OWN = __name__.partition(".")[0]
 
 
-def watch_code(suite: CodeType, doubt: Callable[[str], None]) -> None:
+def watch_code(suite: CodeType, doubt: Callable[[str], None], listen: Listen = sys.addaudithook) -> None:
     """From now on `doubt` hears before other code runs here than this suite's, that of installed modules and text that
-    the suite itself holds."""
+    the suite itself holds. `listen` makes a function hear of what the interpreter does, for as long as the process
+    lives."""
     watch = _Watch(suite, doubt)
     acts: dict[str, Callable[..., None]] = {
         "compile": watch.compiled,
@@ -40,7 +42,7 @@ def watch_code(suite: CodeType, doubt: Callable[[str], None]) -> None:
         if act is not None:
             act(sys._getframe(1), *args)  # pyright: ignore[reportPrivateUsage]
 
-    sys.addaudithook(hear)
+    listen(hear)
 
 
 class _Watch:
