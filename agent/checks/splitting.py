@@ -9,6 +9,7 @@ import re
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from agent.source.inputs import split_test
 from agent.source.parsing import UNREADABLE, module_of
@@ -234,14 +235,16 @@ def is_about(check: Check, header: str, code: str) -> bool:
     """Returns whether the test names anything of the program, itself or by what stands before the tests; a quotation in
     a docstring names nothing. True if the names of the program are unknown, as those of several files are."""
     defined = defined_in(code)
-    if not defined:
-        return True
-    names = {*defined, HARNESS, _MODULE}
-    module = module_of(f"{header}\n{check.source}")
-    holders = [node for node in ast.walk(module) if isinstance(node, _HELPERS) and ast.get_docstring(node) is not None]
+    return not defined or not _words_of(f"{header}\n{check.source}").isdisjoint({*defined, HARNESS, _MODULE})
+
+
+@lru_cache(maxsize=1024)
+def _words_of(tests: str) -> frozenset[str]:
+    """Returns the names in tests, and the words of their texts, by which things may be used; docstrings left out."""
+    nodes = [*ast.walk(module_of(tests))]
+    holders = [node for node in nodes if isinstance(node, _HELPERS) and ast.get_docstring(node) is not None]
     quotations = {id(node.body[0].value) for node in holders if isinstance(node.body[0], ast.Expr)}
-    used = (word for node in ast.walk(module) if id(node) not in quotations for word in _named(node))
-    return not names.isdisjoint(used)
+    return frozenset(word for node in nodes if id(node) not in quotations for word in _named(node))
 
 
 def _named(node: ast.AST) -> Iterator[str]:

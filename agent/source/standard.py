@@ -7,7 +7,7 @@ import ast
 import builtins
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from importlib import import_module
 from typing import Any
@@ -26,6 +26,7 @@ def home_of(name: str) -> str:
     return "" if name in _BUILTINS else next((home for home in HOMES if is_home(home, name)), "")
 
 
+@lru_cache(maxsize=4096)
 def is_home(module: str, name: str) -> bool:
     """Returns whether the module, one of `HOMES`, defines a class of this name."""
     found = getattr(import_module(module), name, None)
@@ -109,7 +110,7 @@ def with_standard_names(call: str, code: str) -> str:
     """Returns the call so that it means the same in every program: what it uses of the standard library and the program
     does not import, or imports as something else, comes with it. What the program defines itself is left to it."""
     tree = expression_of(call)
-    wanted = dict(_wanted(tree)) if tree is not None else {}
+    wanted = dict(_wanted(ast.walk(tree))) if tree is not None else {}
     bound = _bound_in(code) if wanted else {}
     missing = {name: origin for name, origin in wanted.items() if bound.get(name, "") not in (origin, _OWN)}
     if not missing or not _can_be_read(code):
@@ -124,19 +125,26 @@ _OWN = "its own"
 def with_imports(tests: str, code: str) -> str:
     """Returns the tests of the program with the imports that they lack: what they use of the standard library, and
     neither they nor the program import, or the program imports as something else."""
-    tree = module_of(tests)
-    wanted = dict(_wanted(tree))
-    own = dict.fromkeys(names_set_by(ast.walk(tree)), _OWN)
-    bound = {**_bound_in(code), **own} if wanted and _can_be_read(code) else {}
+    wanted, first = _lacking(tests)
+    bound = _bound_in(code) if wanted else {}
     missing = {name: origin for name, origin in wanted.items() if bound.get(name, "") not in (origin, _OWN)}
-    if not bound or not missing:
+    if not missing or not _can_be_read(code):
         return tests
     lines = [_import_of(name, origin) for name, origin in sorted(missing.items())]
-    first = max(
-        (n.end_lineno or 0 for n in tree.body if isinstance(n, ast.ImportFrom) and n.module == "__future__"), default=0
-    )
     told = tests.splitlines(keepends=True)
     return "".join([*told[:first], *lines, *told[first:]])
+
+
+@lru_cache(maxsize=64)
+def _lacking(tests: str) -> tuple[dict[str, str], int]:
+    """Returns what the tests use of the standard library and give no meaning to themselves, as name -> origin, and how
+    many lines have to stay in front of an import. One suite is run on many programs, such as mutants."""
+    tree = module_of(tests)
+    nodes = [*ast.walk(tree)]
+    own = names_set_by(nodes)
+    wanted = {name: origin for name, origin in _wanted(nodes) if name not in own}
+    futures = (node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__")
+    return wanted, max((node.end_lineno or 0 for node in futures), default=0)
 
 
 def _import_of(name: str, origin: str) -> str:
@@ -148,9 +156,10 @@ def _can_be_read(code: str) -> bool:
     return bool(module_of(code).body)
 
 
-def _wanted(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """Yields (name, origin) for what the code takes from the standard library: "datetime" or "datetime.date"."""
-    for node in ast.walk(tree):
+def _wanted(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
+    """Yields (name, origin) for what code of these nodes takes from the standard library: "datetime" or
+    "datetime.date"."""
+    for node in nodes:
         match node:
             case ast.Attribute(ast.Name(module), name) if module in sys.stdlib_module_names:
                 of_class = module in HOMES and not hasattr(import_module(module), name) and home_of(module)
