@@ -231,9 +231,14 @@ class Mutation:
     killed: int
     total: int
     survivors: tuple[str, ...]
+    """In words, the mutants that no check noticed, with an allowed input that they change if one is known; without
+    those that are `alike`."""
     killed_by: tuple[str, ...]
     """Ids of the checks that killed at least one mutant."""
     unpinned: str = ""  # in words, a surviving mutant that differs from the program on a corner input
+    alike: int = 0
+    """How many mutants that no check noticed answer all inputs that the task's generator and validator allow as the
+    program does. They may not be faults at all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,7 @@ def _quarantined(state: AgentState) -> dict[str, str]:
 
 
 def _score(found: Mutation) -> MutationScore:
-    return MutationScore(killed=found.killed, total=found.total, survivors=found.survivors)
+    return MutationScore(killed=found.killed, total=found.total, survivors=found.survivors, alike=found.alike)
 
 
 def _stop_reason(state: AgentState, closing: Closing) -> str:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agent import codec
 from agent.checks.asynchronous import awaited_in
 from agent.checks.splitting import compose, outcomes_of
-from agent.comparing import corners_of, run_inputs
+from agent.comparing import corners_of, run_inputs, valid_of
 from agent.context import Context
 from agent.counting import outcomes_so_far, runs_of
 from agent.source.mutation import Mutant, mutants
 from agent.state import AgentState, Candidate, Mutation, Suite
+from agent.trust.agreement import CONFIRMING
 from sandbox.types import Limits, Program
 
 STEPS = (30, 10, 3, 1)
@@ -68,31 +69,67 @@ async def _measured(
     if not run:
         return None
     alive = [mutant for mutant, death in run if not death.dead]
+    effects = await _effects(state, context, candidate, alive)
     return Mutation(
         candidate=candidate.id,
-        unpinned=await _unpinned(state, context, candidate, alive),
+        unpinned=_unpinned(state, effects),
         killed=sum(death.dead for _, death in run),
         total=len(run),
-        survivors=tuple(mutant.change for mutant in alive),
+        survivors=tuple(one.told for one in effects if not one.same_everywhere),
+        alike=sum(one.same_everywhere for one in effects),
         killed_by=tuple(sorted({key for _, death in run for key in death.by})),
     )
 
 
-async def _unpinned(state: AgentState, context: Context, candidate: Candidate, alive: Sequence[Mutant]) -> str:
+@dataclass(frozen=True, slots=True)
+class _Effect:
+    """What a surviving mutant answers otherwise than the program, on corners and on inputs that the task allows."""
+
+    change: str
+    differs: Mapping[str, str]
+    """Call -> both values, in words."""
+    same_everywhere: bool
+    """Whether it answers many allowed inputs, and every input that was tried, as the program does."""
+    allowed: str
+    """An input that the task allows and that the mutant answers otherwise; "" without one."""
+
+    @property
+    def told(self) -> str:
+        return (
+            f"{self.change}, which changes {self.allowed} {self.differs[self.allowed]}" if self.allowed else self.change
+        )
+
+
+async def _effects(state: AgentState, context: Context, candidate: Candidate, alive: Sequence[Mutant]) -> list[_Effect]:
+    """Runs the surviving mutants, and the program itself, on corners and on the inputs that the task allows."""
+    allowed = valid_of(state)
+    calls = tuple(dict.fromkeys([*corners_of(state), *allowed]))
+    if not alive or not calls:
+        return [_Effect(mutant.change, {}, False, "") for mutant in alive]
+    programs = (candidate, *(replace(candidate, code=mutant.code) for mutant in alive))
+    own, *others = [
+        run.outputs for run in await asyncio.gather(*(run_inputs(context, state, one, calls) for one in programs))
+    ]
+    found: list[_Effect] = []
+    for mutant, outputs in zip(alive, others, strict=True):
+        differs = {
+            call: f"from {own[call]} to {output}"
+            for call, output in outputs.items()
+            if own[call].kind == output.kind == "value" and own[call] != output
+        }
+        equal = sum(own[call].comparable and own[call] == outputs[call] for call in allowed)
+        same = own == outputs and equal >= CONFIRMING
+        found.append(_Effect(mutant.change, differs, same, next((call for call in allowed if call in differs), "")))
+    return found
+
+
+def _unpinned(state: AgentState, effects: Sequence[_Effect]) -> str:
     """Returns, in words, a corner input on which a surviving mutant differs from the program; "" without one. On stored
     programs that passed their tests, one in five of the wrong ones shows such an input, and one in seventy of the right
     ones."""
-    corners = corners_of(state)
-    if not alive or not corners:
-        return ""
-    told = [replace(candidate, code=mutant.code) for mutant in alive]
-    runs = await asyncio.gather(*(run_inputs(context, state, one, corners) for one in (candidate, *told)))
-    own = runs[0].outputs
-    for mutant, run in zip(alive, runs[1:], strict=True):
-        for call, output in run.outputs.items():
-            if own[call].kind == output.kind == "value" and own[call] != output and not state.admitted.get(call):
-                return f"{mutant.change}, which changes {call} from {own[call]} to {output}"
-    return ""
+    corners = [call for call in corners_of(state) if not state.admitted.get(call)]
+    shown = ((one, call) for one in effects for call in corners if call in one.differs)
+    return next((f"{one.change}, which changes {call} {one.differs[call]}" for one, call in shown), "")
 
 
 def affordable(cost: float, seconds: float) -> int:

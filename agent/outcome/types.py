@@ -81,6 +81,8 @@ class MutationScore:
     killed: int
     total: int
     survivors: tuple[str, ...]
+    alike: int = 0
+    """How many changes no check noticed that answer all allowed inputs as the program does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

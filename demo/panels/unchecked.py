@@ -41,8 +41,13 @@ def unchecked(view: RunView) -> list[str]:
     if missing:
         lines.append("Code that no check reached: " + ", ".join(str(one) for one in missing[:6]))
     mutation = mutation_facts(view)
-    if mutation and mutation[0] < mutation[1]:
-        lines.append(f"{plural(mutation[1] - mutation[0], 'small change')} to the program that no check would notice")
+    alike = int(mapping(found.get("mutation")).get("alike") or 0)
+    unnoticed = mutation[1] - mutation[0] - alike if mutation else 0
+    if unnoticed:
+        lines.append(f"{plural(unnoticed, 'small change')} to the program that no check would notice")
+    if alike:
+        changes = plural(alike, "small change")
+        lines.append(f"{changes} that no check would notice and that changed no answer on the allowed inputs tried")
     if not found.get("confirmed"):
         lines.append("A second run with program and checks in separate processes did not confirm it")
     if not mapping(found.get("scaling")):
