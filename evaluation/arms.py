@@ -33,6 +33,7 @@ ARMS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "no_reference": ("no slow and obvious second program", {"reference": False}),
     "no_valid_inputs": ("no generator and validator of inputs", {"valid_inputs": False}),
     "no_adversary": ("nobody attacks the program", {"adversary": False}),
+    "one_look": ("the adversary never sees how programs answer its inputs", {"adversary_turns": 1}),
     "no_critic": ("nobody objects at the end", {"critic": False}),
     "no_arbiter": ("nobody rules on disputes", {"arbiter": False}),
     "no_independent": ("no independent second program", {"independent_attempts": 0}),

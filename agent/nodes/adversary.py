@@ -38,8 +38,6 @@ from llm.types import Message
 MAX_INPUTS = 20
 MAX_CORNERS = 12
 """How many answers of the program the adversary is asked to judge."""
-MAX_TURNS = 3
-"""Turns of one attack, if there are several programs and the evidence is thin; otherwise one."""
 TURNS_AFTER_AGREEMENT = 2
 """Turns if the programs agree on many allowed inputs, because a difference is then less likely to be found."""
 _SHOWN = 120
@@ -164,7 +162,8 @@ def _planned(state: AgentState, candidate: Candidate) -> _Attack:
     roots = {peer.root: peer.id for peer in reversed(peers)}
     equal = compare_with(reading, best, peers).equal if reading.facts.valid else 0
     rivals = [candidate, *(candidate_of(state, name) for name in sorted(roots.values()))]
-    return _Attack(rivals, MAX_TURNS if equal < CONFIRMING else TURNS_AFTER_AGREEMENT)
+    most = state.config.adversary_turns
+    return _Attack(rivals, most if equal < CONFIRMING else min(most, TURNS_AFTER_AGREEMENT))
 
 
 async def _pursue(

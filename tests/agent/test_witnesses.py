@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import pytest
 
 from agent.engine import spec_of
 from agent.runs import AgentRuns
 from agent.state import Task
+from evaluation.arms import ARMS
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
 
@@ -263,10 +265,12 @@ LIKE_FAST = SLOW.replace("    ends", "    numbers[0]\n    ends")
 
 
 @pytest.mark.parametrize(
-    ("options", "turns"), [({}, 2), ({"valid_inputs": False, "reference": False}, 3)], ids=["allowed inputs", "none"]
+    ("options", "turns"),
+    [({}, 2), ({"valid_inputs": False, "reference": False}, 3), (ARMS["one_look"][1], 1)],
+    ids=["allowed inputs", "none", "one look"],
 )
 async def test_the_adversary_looks_again_a_few_times_only(
-    model_server: ModelServer, live_runs: AgentRuns, options: dict[str, bool], turns: int
+    model_server: ModelServer, live_runs: AgentRuns, options: Mapping[str, Any], turns: int
 ) -> None:
     """Where programs agree on many inputs that the task is known to allow, once less."""
     plays(model_server, **BOTH_DECIDE)
