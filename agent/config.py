@@ -38,7 +38,8 @@ class AgentConfig:
     adversary: bool = True
     """Whether a model that sees a program that passes looks for inputs and properties that break it."""
     adversary_turns: int = 3
-    """The most looks of one attack at how several programs answer its inputs; a pass that is well supported gets one."""
+    """The most looks of one attack at how several programs answer its inputs; a pass that is well supported gets
+    one."""
     critic: bool = True
     """Whether a model takes a last look at a program that passes and names an input on which it should fail."""
     arbiter: bool = True

@@ -35,7 +35,7 @@ from .trust import (
     signature,
     tiers,
 )
-from .trust.facts import ANCHORS, REPAIRS_PER_ROOT
+from .trust.facts import ANCHORS, ENDS_WHEN_IMPORTED, REPAIRS_PER_ROOT
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
 ABORTED = "aborted by the person"
@@ -275,6 +275,8 @@ def _candidate_facts(
     repaired = given.code if given is not None and candidate.root == given.root else None
     own = state.task.code if state.brief is not None and state.brief.kind in AS_IT_IS else repaired
     broken = _broken(runs)
+    if broken.startswith("SystemExit") and state.brief is not None and state.brief.form == "program":
+        broken = ENDS_WHEN_IMPORTED + broken
     lost = "" if repaired is None else breach(repaired, candidate.code, state.task.text)
     blamed = {key: outcome.message for key, outcome in outcomes.items() if outcome.failed and key in trusted}
     clauses = next((one.findings for one in reversed(state.inspections) if one.candidate == candidate.id), ())

@@ -10,9 +10,11 @@ from collections.abc import Mapping
 
 from agent.source.files import names_of
 from agent.source.parsing import module_of, names_set_by
-from agent.state import AgentState, Check, Origin, Suite
+from agent.source.standard import defined_in
+from agent.state import AgentState, Check, Origin, Run, Suite
 from llm.replies.files import split_files
 
+from .program_calls import HARNESS
 from .splitting import compose
 
 WRITTEN: tuple[Origin, ...] = ("spec", "adversary", "critic")
@@ -34,9 +36,9 @@ def own_faults(state: AgentState) -> Mapping[str, str]:
     for suite in (suite for suite in state.suites if suite.origin in WRITTEN):
         ran = [run for run in state.runs if run.suite == suite.id and run.candidate in codes]
         for check in suite.checks:
-            told = [(codes[run.candidate], run.outcomes[check.id]) for run in ran if check.id in run.outcomes]
-            if told and all(one.status == "error" and _is_own(state, suite, one.message, code) for code, one in told):
-                found[check.id] = told[0][1].message.partition("\n")[0]
+            faults = [_fault(state, suite, check, run, codes[run.candidate]) for run in ran if check.id in run.outcomes]
+            if faults and all(faults):
+                found[check.id] = faults[0]
     return found
 
 
@@ -49,6 +51,26 @@ def told_of(suite: Suite, faults: Mapping[str, str]) -> str:
     lines = (f"{why.removeprefix(_LOAD)} ({', '.join(c.name for c in checks)})" for why, checks in wrong.items())
     told = "; ".join(lines)
     return f"they cannot run, whatever the program does: {told}" if told else ""
+
+
+def _fault(state: AgentState, suite: Suite, check: Check, run: Run, code: str) -> str:
+    """Returns what is wrong with the check itself, as a run of one program shows it; "" where nothing is."""
+    outcome = run.outcomes[check.id]
+    if outcome.status != "error":
+        return ""
+    if not run.reported and state.brief is not None and state.brief.form == "program":
+        return _unknown_name(state, f"{suite.header}\n{check.source}", code)
+    return outcome.message.partition("\n")[0] if _is_own(state, suite, outcome.message, code) else ""
+
+
+def _unknown_name(state: AgentState, tests: str, code: str) -> str:
+    """Returns, as Python would say it, which name the tests use that nobody defines. A program that does not
+    survive being imported hides that: its tests never begin, though it may be right as a program that is started."""
+    nodes = [*ast.walk(module_of(tests))]
+    known = {*names_set_by(nodes), *defined_in(code), *dir(builtins), HARNESS}
+    used = dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name))
+    told = (f"NameError: name '{name}' is not defined" for name in used if name not in known)
+    return next((words for words in told if (lacks := _LACKS.search(words)) and not _is_named(state, lacks)), "")
 
 
 def _is_own(state: AgentState, suite: Suite, message: str, code: str) -> bool:

@@ -83,7 +83,7 @@ async def _all_suites(state: AgentState, context: Context) -> list[Run]:
 
 
 async def _suites(state: AgentState, context: Context, candidate: Candidate) -> list[Run]:
-    ran = {run.suite for run in state.runs if run.candidate == candidate.id}
+    ran = {run.suite for run in state.runs if run.candidate == candidate.id and not _is_outdated(state, run)}
     waiting = [run_suite(context, state.config, candidate, suite) for suite in state.suites if suite.id not in ran]
     if SCRIPT not in ran and _is_script(state):
         read = candidate.strategy == RECOMPUTES
@@ -91,6 +91,13 @@ async def _suites(state: AgentState, context: Context, candidate: Candidate) -> 
         demand, speaks = Demand() if read else demand_told(state), by_output(state)
         waiting.append(run_script(context, state.config, candidate, demand, speaks=speaks, made=made))
     return list(await asyncio.gather(*waiting))
+
+
+def _is_outdated(state: AgentState, run: Run) -> bool:
+    """Returns whether no check of the suite began, and some of them were taken away since: without those the others
+    may begin."""
+    left = {check.id for suite in state.suites if suite.id == run.suite for check in suite.checks}
+    return not run.reported and bool(left) and not left >= set(run.outcomes)
 
 
 def _is_script(state: AgentState) -> bool:

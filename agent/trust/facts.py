@@ -24,6 +24,8 @@ WORDING = "how they word what they print"
 pass."""
 LACKS_OUTPUT = "missing output: "
 """Prefix of every sentence on what is missing in the output of a script that ran to its end."""
+ENDS_WHEN_IMPORTED = "it ends its process when it is imported, which its tests do: "
+"""Prefix of why a program that is to be started was run by no test. It may be right all the same."""
 REPAIRS_PER_ROOT = 2
 """The most repairs of one family of programs before another one is tried."""
 
@@ -104,6 +106,8 @@ class CandidateFacts:
     @property
     def unusable(self) -> str:
         """Why the program cannot be used, as a sentence without its subject."""
+        if self.broken.startswith(ENDS_WHEN_IMPORTED):
+            return f"was not tried: {self.broken}"
         lacking = self.broken.removeprefix(LACKS_OUTPUT)
         return f"ran to its end, but {lacking}" if lacking != self.broken else f"could not run: {self.broken}"
 

@@ -37,12 +37,20 @@ class Known:
     wrong: Sequence[str]
     checks: Sequence[str]
     """Sources of right test functions."""
+    helpers: str = ""
+    """What test functions need besides the program."""
 
 
 def of_problems(problems: Sequence[Problem]) -> list[Known]:
     """From a suite whose problems bring right and wrong programs."""
     return [
-        Known(problem.task, problem.right, [wrong.code for wrong in problem.wrong], list(_tests(problem.hidden)))
+        Known(
+            problem.task,
+            problem.right,
+            [wrong.code for wrong in problem.wrong],
+            list(_tests(problem.hidden)),
+            _helpers(problem.hidden),
+        )
         for problem in problems
     ]
 
@@ -60,13 +68,20 @@ def of_recordings(folder: str) -> list[Known]:
     return found
 
 
+def _is_test(node: ast.stmt) -> bool:
+    return isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+
+
+def _helpers(hidden: str) -> str:
+    """What stands beside the test functions."""
+    return "\n\n".join(ast.unparse(node) for node in ast.parse(hidden).body if not _is_test(node))
+
+
 def _tests(hidden: str) -> Iterator[str]:
-    """The test functions that need nothing but the program."""
+    """The test functions that need no fixture."""
     for node in ast.parse(hidden).body:
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            needs = node.args.args or node.decorator_list or "pytest" in ast.unparse(node)
-            if not needs:
-                yield ast.unparse(node)
+        if isinstance(node, ast.FunctionDef) and _is_test(node) and not (node.args.args or node.decorator_list):
+            yield ast.unparse(node)
 
 
 class Mediocre:
@@ -101,7 +116,7 @@ def _suite(known: Known, draw: random.Random, good: bool, _: str) -> str:
     chosen = draw.sample(known.checks, min(_CHECKS, len(known.checks)))
     if not good:
         chosen = [_falsified(chosen[0]), *chosen[1:]] if chosen else []
-    return fenced("\n\n\n".join(chosen)) if chosen else "I know no test."
+    return fenced("\n\n\n".join([known.helpers, *chosen])) if chosen else "I know no test."
 
 
 def _falsified(check: str) -> str:
@@ -129,7 +144,11 @@ def _attack(known: Known, draw: random.Random, good: bool, _: str) -> str:
     calls, checks = list(_calls(known)), known.checks if good else ()
     properties = [re.sub(r"^def test_", "def test_property_", each) for each in checks[:2]]
     inputs = draw.sample(calls, min(_INPUTS, len(calls)))
-    return json.dumps({"inputs": inputs}) + "\n" + (fenced("\n\n\n".join(properties)) if properties else "")
+    return (
+        json.dumps({"inputs": inputs})
+        + "\n"
+        + (fenced("\n\n\n".join([known.helpers, *properties])) if properties else "")
+    )
 
 
 def _inputs(known: Known, _: random.Random, good: bool, __: str) -> str:

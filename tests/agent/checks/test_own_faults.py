@@ -6,6 +6,7 @@ import pytest
 
 from agent.checks.own_faults import own_faults
 from agent.checks.splitting import parse_suite
+from agent.examples import read_brief
 from agent.state import AgentState, Candidate, CheckOutcome, Origin, Run, Task
 from sandbox.types import Execution, Isolation
 
@@ -21,10 +22,18 @@ def faults(suite: str, *messages: str, origin: Origin = "spec", task: str = TASK
     first = parsed.checks[0].id
     candidates = [Candidate(f"c{n}", code, "first", None, f"c{n}") for n, _ in enumerate(messages, 1)]
     runs = [
-        Run(one.id, "spec:1", ENDED, True, {first: CheckOutcome("error" if message else "pass", message)})
+        Run(
+            one.id,
+            "spec:1",
+            ENDED,
+            not message.startswith(UNREAD),
+            {first: CheckOutcome("error" if message else "pass", message)},
+        )
         for one, message in zip(candidates, messages, strict=True)
     ]
-    return list(own_faults(AgentState(task=Task(task), suites=[parsed], candidates=candidates, runs=runs)).values())
+    brief = read_brief(task, None, ())
+    state = AgentState(task=Task(task), brief=brief, suites=[parsed], candidates=candidates, runs=runs)
+    return list(own_faults(state).values())
 
 
 def at_load(words: str, line: int = 1) -> str:
@@ -112,6 +121,22 @@ def test_files_of_the_program_are_modules_of_its_own() -> None:
     lacks = at_load("ImportError: cannot import name 'spread' from 'cart' (/run/cart.py)")
     assert len(faults(ASKS, lacks)) == 1
     assert faults(ASKS, lacks, code="# file: cart.py\nx = 1\n\n# file: tax.py\ny = 1\n") == []
+
+
+STARTED = "Write a command line program that reads CSV from standard input and prints JSON."
+UNREAD = ("SystemExit", "IndexError")
+"""How errors begin here that a program raises as soon as it is imported, so that no check begins."""
+RUNS = "def test_a():\n    assert rows(run_program([], 'a')) == [1]\n"
+
+
+@pytest.mark.parametrize("error", UNREAD)
+def test_a_program_that_does_not_survive_being_imported_hides_no_fault_of_its_tests(error: str) -> None:
+    """None of its checks begins, so that no check can say which name it lacks."""
+    ended = f"{error}: 0 (solution.py:9 in <module>)"
+    assert faults(RUNS, ended, task=STARTED) == ["NameError: name 'rows' is not defined"]
+    assert faults(f"def rows(done):\n    return [1]\n\n{RUNS}", ended, task=STARTED) == []
+    assert faults(RUNS, ended, task=STARTED, code="def rows(done):\n    return [1]\n") == [], "it has that function"
+    assert faults(RUNS, ended, task="Write rows(done).") == [], "a function has to be importable"
 
 
 @pytest.mark.parametrize("origin", ["person", "task"])

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from agent.trust import CheckFacts, Facts, verdict
+from agent.trust.facts import ENDS_WHEN_IMPORTED
 from sandbox import CallOutput
 
 from .build import FOUR, NO_END, anchor, check, facts, program
@@ -43,6 +44,15 @@ def test_zero_executed_checks_is_never_a_pass() -> None:
 def test_nothing_written_and_nothing_that_runs_are_failed() -> None:
     assert word(facts(CHECKS, [])) == "failed"
     assert word(facts(CHECKS, [program("c1", "....", CHECKS, broken="SyntaxError")])) == "failed"
+
+
+def test_a_program_that_no_test_started_is_not_failed() -> None:
+    """Where tests import what is to be started, a program that ends its process then may be right all the same."""
+    ended = verdict(
+        facts(CHECKS, [program("c1", "....", CHECKS, broken=f"{ENDS_WHEN_IMPORTED}SystemExit: 0")]), confirmed=True
+    )
+    told = "the program was not tried: it ends its process when it is imported, which its tests do: SystemExit: 0"
+    assert (ended.word, ended.reasons[0]) == ("unverified", told)
 
 
 def test_without_promises_two_agreeing_programs_are_partly_verified_and_one_is_not() -> None:
