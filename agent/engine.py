@@ -39,6 +39,7 @@ from .scripts.missing import MAX_PASTED_CHARS, MISSING_FILE, files_from, missing
 from .source.files import FileSandbox
 from .spec import RunSpec
 from .state import AgentState, Task
+from .task.own_tests import own_suites
 from .task.pasted import with_pasted
 from .task.request import BadInput, Wanting, check_edited, check_files, check_task, check_unchanged, config_from
 
@@ -131,17 +132,20 @@ class AgentEngine:
         return codec.unreadable(values)
 
     def start(self, spec: Mapping[str, Any]) -> AgentState:
-        """Returns the state that a new run begins with. Raises BadInput, Wanting when files or packages are missing and
-        nobody is there to ask, and NoScenario when the scripted demo model has nothing for the task."""
+        """Returns the state that a new run begins with, the person's own tests among it. Raises BadInput for tests that
+        cannot be used, Wanting when files or packages are missing and nobody is there to ask, and NoScenario when the
+        scripted demo model has nothing for the task."""
         asked = RunSpec.from_json(spec)
         task, config = asked.task, asked.config
+        first = AgentState(task=task, config=config)
+        first = replace(first, suites=own_suites(first))
         if config.autonomy == "full_auto":
             if told := missing_sentence(task):
                 raise Wanting(told, "files")
             if told := unmet(task, config):
                 raise Wanting(told, "install_packages" if config.may_install else "")
         models.check_scenario(self.settings, asked.provider, task.text)
-        return AgentState(task=task, config=config)
+        return first
 
     @asynccontextmanager
     async def session(self, port: StorePort[AgentEvent], spec: Mapping[str, Any]) -> AsyncGenerator[Session]:

@@ -8,9 +8,7 @@ from typing import get_args
 
 from agent import codec
 from agent.checks.execution import RUN_PROGRAM
-from agent.checks.splitting import persons_suites
 from agent.context import Context, node
-from agent.dialogue.telling import several_files
 from agent.done import Done
 from agent.events import (
     CandidateWritten,
@@ -29,7 +27,6 @@ from agent.packages import needs_of_task
 from agent.programs import add_suite, example_suite
 from agent.scripts.missing import MISSING_FILE, files_from, missing_files, named_otherwise, payload_of, with_files
 from agent.state import AgentState, Candidate, Fork, PersonAnswer, Task, Update
-from agent.task.own_tests import meeting_the_program
 from sandbox.types import Artifact
 
 from .allow import allow
@@ -37,7 +34,8 @@ from .allow import allow
 
 @node
 async def intake(state: AgentState, context: Context) -> Update:
-    """Announces the run and reads what is asked for. The person's own tests become the first suites."""
+    """Announces the run and reads what is asked for. The person's own tests are the first suites: they were
+    read when the run began."""
     session, task = context.session, state.task
     context.emit(
         RunStarted(
@@ -56,10 +54,8 @@ async def intake(state: AgentState, context: Context) -> Update:
     if state.config.memory and (found := await recall(task, session.port)):
         context.emit(MemoryRecalled(brought(found)))
         update["recalled"] = found
-    if task.tests:
-        update["suites"] = persons_suites(task.tests if several_files(state) else meeting_the_program(task))
-        for suite in update["suites"]:
-            context.emit(add_suite(suite))
+    for suite in state.suites:
+        context.emit(add_suite(suite))
     return update
 
 

@@ -1,4 +1,5 @@
-"""Makes the person's own tests call the program as the module `solution`; they use the name of the person's module."""
+"""Reads the person's own tests, and makes them call the program as the module `solution` where they use the name of the
+person's module."""
 
 from __future__ import annotations
 
@@ -6,14 +7,29 @@ import ast
 import re
 from collections.abc import Iterator
 
+from agent.checks.splitting import UnusableTests, persons_suites
+from agent.dialogue.telling import several_files
 from agent.examples import read_brief
 from agent.source.parsing import module_of
-from agent.state import Task
+from agent.state import AgentState, Suite, Task
 from sandbox.packages import lacking
+
+from .request import BadInput
 
 PROGRAM = "solution"
 _PATCHES = re.compile(r"(?:^|[._])patch(?:\.(?:dict|object|multiple))?$|monkeypatch\.(?:set|del)attr$")
 _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def own_suites(state: AgentState) -> list[Suite]:
+    """Returns the person's own tests as the first suites of a run; [] without tests. Raises BadInput."""
+    tests = state.task.tests
+    if not tests:
+        return []
+    try:
+        return persons_suites(tests if several_files(state) else meeting_the_program(state.task))
+    except UnusableTests as error:
+        raise BadInput(f"your tests cannot be used: {error}") from None
 
 
 def meeting_the_program(task: Task) -> str:

@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 from pydantic import ValidationError
 
 from agent import codec
-from agent.checks.splitting import UnusableTests, persons_suites
 from agent.config import AUTONOMY, AgentConfig
 from agent.source.parsing import UNREADABLE
 from agent.state import Task
@@ -48,8 +47,8 @@ class Wanting(BadInput):
 
 
 def check_task(task: Task) -> None:
-    """Raises BadInput for a task that is empty, too long, binary or just a command's name, for unusable tests or code,
-    and for files out of bounds."""
+    """Raises BadInput for a task that is empty, too long, binary or just a command's name, for tests or code that are
+    no text, and for files out of bounds."""
     if not task.text.strip():
         raise BadInput("the task is empty: say in plain words what the program should do")
     if not (task.code or task.tests or task.files or task.fork) and command_meant(task.text):
@@ -61,10 +60,6 @@ def check_task(task: Task) -> None:
         _check_text("the code", task.code, MAX_SOURCE_CHARS)
     if task.tests is not None:
         _check_text("the tests", task.tests, MAX_SOURCE_CHARS)
-        try:
-            persons_suites(task.tests)
-        except UnusableTests as error:
-            raise BadInput(f"your tests cannot be used: {error}") from None
     check_files(task.files)
     if task.files and not any(task.files.values()):
         raise BadInput(f"{' and '.join(task.files)} {'is' if len(task.files) == 1 else 'are'} empty: there is no data")

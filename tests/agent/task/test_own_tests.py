@@ -6,10 +6,12 @@ import json
 
 import pytest
 
-from agent.engine import spec_of
+from agent.engine import AgentEngine, spec_of
 from agent.runs import AgentRuns
-from agent.state import Task
-from agent.task.own_tests import meeting_the_program
+from agent.state import AgentState, Task
+from agent.task.own_tests import meeting_the_program, own_suites
+from agent.task.request import BadInput
+from framework.settings import Settings
 from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer, fenced
 from tests.agent.test_unhelpful_models import usual
@@ -113,3 +115,21 @@ async def test_a_right_repair_passes_tests_that_import_the_persons_module(
     found = {check["name"]: check["outcome"] for check in played.outcome["evidence"]["checks"]}
     assert found["person.test_area"] == found["person.test_patched"] == "pass"
     assert played.outcome["verdict"] != "failed"
+
+
+def test_unusable_tests_are_refused_before_a_run_begins(settings: Settings) -> None:
+    for tests, line in (
+        ("# file: test_a.py\nx = 1\n", r"test_a\.py: the tests hold no test"),
+        ("def test(:", "the tests do not parse"),
+    ):
+        spec = spec_of(settings, Task("Fix it", code=CODE, tests=tests), {}, provider="mock")
+        with pytest.raises(BadInput, match=f"^your tests cannot be used: {line}"):
+            AgentEngine(settings).start(spec.as_json())
+
+
+def test_a_run_begins_with_the_persons_tests_as_suites() -> None:
+    (suite,) = own_suites(
+        AgentState(task=Task("Fix it", code=CODE, tests="from shapes import area\nassert area(1, 1)"))
+    )
+    assert (suite.origin, suite.header, len(suite.checks)) == ("person", "from solution import area", 1)
+    assert own_suites(AgentState(task=Task("Fix it", code=CODE))) == []

@@ -136,7 +136,6 @@ def test_names_that_begin_at_the_current_folder_are_read(tmp_path: Path) -> None
     [
         (Task("Sum it up", files={"a.csv": b""}), "a.csv is empty: there is no data"),
         (Task("Fix it", code=" \n"), "the code is empty"),
-        (Task("Fix it", code="x = 1", tests="# file: test_a.py\nx = 1\n"), "test_a.py: the tests hold no test"),
     ],
 )
 def test_what_holds_nothing_is_refused_before_anybody_is_asked(task: Task, line: str) -> None:
