@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from framework.engine import Envelope
@@ -12,8 +11,9 @@ from framework.settings import Settings
 
 from .engine import spec_of
 from .events import AgentEvent
+from .outcome.report import Report
 from .outcome.types import Outcome, outcome_from
-from .runs import Told, open_runs
+from .runs import open_runs
 from .state import Task
 
 
@@ -37,16 +37,15 @@ async def solve_async(
     runs = await open_runs(settings)
     try:
         run_id = await runs.begin(spec)
-        report = await runs.follow(run_id, partial(_pass_on, on_event) if on_event else None)
+        report = Report(run_id)
+        async for told in runs.follow(run_id):
+            report.take(told)
+            if on_event and isinstance(told, Envelope):
+                on_event(told.event)
         pending = await runs.pending(run_id)
         return outcome_from(report.as_json(pending))
     finally:
         await runs.aclose()
-
-
-def _pass_on(on_event: Callable[[AgentEvent], None], told: Told) -> None:
-    if isinstance(told, Envelope):
-        on_event(told.event)
 
 
 def solve(

@@ -3,11 +3,10 @@ it."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from framework.crew import RedisCrew
-from framework.engine import Envelope, Live, Observer
+from framework.engine import Observer
 from framework.relay import Relay
 from framework.runs import Runs
 from framework.settings import RunLimits, Settings
@@ -15,14 +14,12 @@ from framework.tracing import start_tracing
 
 from . import models
 from .engine import AgentEngine
-from .events import AgentEvent, RunFailed
+from .events import AgentEvent
 from .outcome.report import Report
 from .spec import RunSpec
 
 TRACED = ("node", "role", "provider", "model", "status", "fault", "category", "decision", "tool", "outcome.verdict")
 """Names of event fields that a trace may carry. Nothing else is sent to the tracing service."""
-
-Told = Envelope[AgentEvent] | Live[AgentEvent]
 
 
 class AgentRuns(Runs[AgentEvent]):
@@ -38,22 +35,12 @@ class AgentRuns(Runs[AgentEvent]):
             spec.as_json(), title=title or spec.title, run_id=run_id, scripted=scripted, owner=owner
         )
 
-    async def follow(
-        self, run_id: str, tell: Callable[[Told], None] | None = None, report: Report | None = None
-    ) -> Report:
-        """Follows the run until it ends, asks or is stopped, and returns the report of its events. `tell` is called
-        with each event, stored or live. Pass the `report` of an earlier call to continue behind its last event. Raises
-        UnknownRun, StoreError."""
-        report = report or Report(run_id)
-        async for told in self.tail(run_id, report.last):
-            if isinstance(told, Envelope):
-                report.add(told.event, told.ts)
-                report.last = told.seq
-            elif isinstance(told.event, RunFailed):
-                # The failure could not be stored and comes as a live event; the report must show it all the same.
-                report.add(told.event, time.time())
-            if tell:
-                tell(told)
+    async def ended(self, run_id: str) -> Report:
+        """Follows the run until it ends, asks or is stopped, and returns the report of its events. Raises UnknownRun,
+        StoreError."""
+        report = Report(run_id)
+        async for told in self.follow(run_id):
+            report.take(told)
         return report
 
     async def aclose(self) -> None:

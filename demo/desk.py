@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agent.events import AgentEvent
@@ -17,7 +16,6 @@ from agent.outcome.bundle import build as build_bundle
 from agent.outcome.report import report_of
 from agent.transcript import SAID
 from framework.engine import Envelope
-from framework.follow import past_outages
 from framework.records import MAX_RUNS_KEPT
 from framework.waiting import Lazy
 
@@ -159,19 +157,10 @@ class Desk:
 
     async def outcome(self, run_id: str) -> dict[str, Any]:
         """Waits until the run ends or asks a question, and returns its --json object."""
-        async with aclosing(self.tail(run_id)) as envelopes:
-            async for _ in envelopes:
-                pass
+        async with aclosing((await self.workshop()).runs.follow(run_id)) as told:
+            async for _ in told:
+                """Until it ends."""
         return await self.report(run_id)
-
-    async def tail(self, run_id: str, after: int = -1) -> AsyncGenerator[Envelope[AgentEvent]]:
-        """Yields the stored events after number `after`, then new ones, until the run ends, asks a question or is
-        stopped."""
-        runs = (await self.workshop()).runs
-        async with aclosing(past_outages(partial(runs.tail, run_id), after)) as items:
-            async for item in items:
-                if isinstance(item, Envelope):
-                    yield item
 
     async def watch(self, run_id: str) -> AsyncGenerator[Shot]:
         async with aclosing(watch((await self.workshop()).runs, run_id)) as shots:

@@ -103,7 +103,7 @@ async def run_trial(bench: Harness, job: Job) -> Trial:
     try:
         spec = spec_of(bench.runs.engine.settings, task, config, provider=choice.provider, model=model)
         run_id = await bench.runs.begin(spec, title=job.key)
-        report = await bench.runs.follow(run_id)
+        report = await bench.runs.ended(run_id)
     except (LLMError, RunError, BadInput) as error:
         return failed(job, run_id, str(error))
     outcome = report.as_json()

@@ -21,7 +21,7 @@ _AWAY_S, _TRIES = 0.5, 1200
 T = TypeVar("T")
 
 
-async def follow(
+async def events_after(
     run_id: str,
     after: int,
     *,
@@ -31,7 +31,7 @@ async def follow(
     is_live: Callable[[str], Awaitable[bool]],
 ) -> AsyncGenerator[Envelope[E] | Live[E]]:
     """Yields the events with seq > `after` in order and without gaps, live ones between them. It ends when no more can
-    come."""
+    come. Raises UnknownRun, StoreError."""
     bus = driver.bus
     with bus.subscribe(run_id) as inbox:
         seldom = _SELDOM

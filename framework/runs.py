@@ -16,7 +16,8 @@ import time
 import uuid
 import weakref
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, Self
 
@@ -24,7 +25,7 @@ from .bus import EventBus
 from .drive import ASK_AGAIN, STOP_PATIENCE, Driver
 from .engine import E, Engine, Envelope, Live, Observer, Pending, Redact, Status
 from .errors import RunBusy, RunError, RunExists, StaleAnswer, StoreBusy, TooManyRuns, UnknownRun
-from .follow import follow
+from .follow import events_after, past_outages
 from .lease import holder
 from .port import Published, keep_all
 from .records import RunRow
@@ -273,17 +274,14 @@ class Runs(Generic[E]):
 
         return await self.store.do(look)
 
-    async def tail(self, run_id: str, after: int = -1) -> AsyncGenerator[Envelope[E] | Live[E]]:
-        """Yields the events with seq > `after`, then follows the run. It ends when the run is not live and all events
-        were given.
+    def follow(self, run_id: str, after: int = -1) -> AsyncGenerator[Envelope[E] | Live[E]]:
+        """Yields the events with seq > `after`, then those that come, live ones between them, until the run ends, asks
+        or is stopped. An outage of the database is waited out. Raises UnknownRun, and StoreError if it lasts."""
 
-        Raises UnknownRun, StoreError.
-        """
-        await self._row(run_id)
-        items = follow(run_id, after, store=self.store, driver=self.driver, engine=self._engine, is_live=self.is_live)
-        async with aclosing(items):
-            async for item in items:
-                yield item
+        told = partial(
+            events_after, run_id, store=self.store, driver=self.driver, engine=self._engine, is_live=self.is_live
+        )
+        return past_outages(told, after)
 
     async def row(self, run_id: str) -> RunRow | None:
         """Returns the run's row; None if there is no such run."""

@@ -18,7 +18,7 @@ from agent.engine import ANSWERS, ANY_ANSWER, spec_of
 from agent.events import AgentEvent
 from agent.outcome import bundle
 from agent.outcome.report import Report
-from agent.runs import AgentRuns, Told, open_runs
+from agent.runs import AgentRuns, open_runs
 from agent.scripts.missing import MISSING_FILE
 from agent.source.originals import CODE, TESTS, kept
 from agent.spec import RunSpec
@@ -209,15 +209,12 @@ async def _follow(runs: AgentRuns, run_id: str, arguments: argparse.Namespace) -
     report = Report(run_id)
     stopping = _stop_on_signals(runs, run_id)
     envelopes: list[Envelope[AgentEvent]] = []
-
-    def tell(told: Told) -> None:
-        if isinstance(told, Envelope):
-            envelopes.append(told)
-        console.tell(told.event, live=not isinstance(told, Envelope))
-
     while True:
         with Console(quiet=arguments.quiet, verbose=arguments.verbose) as console:
-            await runs.follow(run_id, tell, report)
+            async for told in runs.follow(run_id, report.last):
+                report.take(told)
+                envelopes += [told] if isinstance(told, Envelope) else []
+                console.tell(told.event, live=not isinstance(told, Envelope))
         pending = await runs.pending(run_id)
         if pending is None or stopping.is_set() or arguments.json or not sys.stdin.isatty():
             break

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent.events import (  # fmt: skip
+from agent.events import (
     AgentEvent,
     CallMade,
     CandidateWritten,
@@ -24,7 +25,7 @@ from agent.examples.types import TaskKind
 from agent.searched import WEB_SEARCH
 from agent.state import FAILED, RunStatus
 from agent.steps import VerdictWord
-from framework.engine import Envelope, Pending, Status
+from framework.engine import Envelope, Live, Pending, Status
 
 from .types import Conclusion, Evidence
 
@@ -61,6 +62,15 @@ class Report:
     """Web searches that model services made: the query, and the pages that were found."""
     sandbox_seconds: float = 0.0
     """Seconds that candidates and their checks took in the sandbox."""
+
+    def take(self, told: Envelope[AgentEvent] | Live[AgentEvent]) -> None:
+        """Adds what a run tells to those who follow it. Of live events only a failure that could not be stored is
+        added, because the report must show it all the same."""
+        if isinstance(told, Envelope):
+            self.add(told.event, told.ts)
+            self.last = told.seq
+        elif isinstance(told.event, RunFailed):
+            self.add(told.event, time.time())
 
     def add(self, event: AgentEvent, at: float) -> None:
         """Adds an event; `at` is its Unix time in seconds."""
@@ -183,7 +193,7 @@ def report_of(run_id: str, envelopes: Iterable[Envelope[AgentEvent]]) -> Report:
     """Returns the report of the stored events of a run."""
     report = Report(run_id)
     for envelope in envelopes:
-        report.add(envelope.event, envelope.ts)
+        report.take(envelope)
     return report
 
 

@@ -19,6 +19,7 @@ from agent.outcome.narrate import line_of
 from agent.refusals import REFUSALS
 from demo.desk import Desk
 from demo.submission import PersonReply
+from framework.engine import Envelope
 
 from . import owners, wire
 from .callers import order_of
@@ -276,10 +277,10 @@ class AgentTools:
 
     async def _followed(self, ctx: Context[Any, Any, Any], run_id: str, after: int = -1) -> wire.RunBody:
         """Reports progress to the caller until the run ends or asks a question. Returns the run."""
-        async with aclosing(self._door.desk.tail(run_id, after)) as envelopes:
-            async for envelope in envelopes:
-                if line := line_of(envelope.event):
-                    await ctx.report_progress(envelope.seq + 1, message=line)
+        async with aclosing((await self._door.desk.workshop()).runs.follow(run_id, after)) as events:
+            async for told in events:
+                if isinstance(told, Envelope) and (line := line_of(told.event)):
+                    await ctx.report_progress(told.seq + 1, message=line)
         return await self._run_now(run_id)
 
 

@@ -236,8 +236,12 @@ async def _streamed(desk: Desk, gate: Gate, ref: str, after: int) -> AsyncGenera
     yield format_sse_event(event="end", data_str=json.dumps(end))
 
 
-def _visible_events(desk: Desk, gate: Gate, ref: str, after: int) -> AsyncGenerator[Envelope[AgentEvent]]:
-    return owners.while_shown(desk, gate, ref, desk.tail(ref.partition(".")[0], after))
+async def _visible_events(desk: Desk, gate: Gate, ref: str, after: int) -> AsyncGenerator[Envelope[AgentEvent]]:
+    events = (await desk.workshop()).runs.follow(ref.partition(".")[0], after)
+    async with aclosing(owners.while_shown(desk, gate, ref, events)) as shown:
+        async for told in shown:
+            if isinstance(told, Envelope):
+                yield told
 
 
 @router.websocket(ONE + "/events")

@@ -13,7 +13,7 @@ from agent.codec import decode_event
 from agent.events import AgentEvent
 from framework.engine import Envelope, Live
 from framework.errors import StoreError, UnknownRun
-from framework.follow import past_outage, past_outages
+from framework.follow import past_outage
 from framework.waiting import in_batches
 
 from .fold import RunView, fold, view_of
@@ -41,8 +41,7 @@ async def watch(runs: Runs[AgentEvent], run_id: str) -> AsyncGenerator[Shot]:
     view, shot, late = RunView(), None, False
     began: float | None = None
     at = 0.0
-    told = past_outages(partial(_follow, runs, run_id))
-    async with aclosing(in_batches(told, interval=FRAME, heartbeat=BEAT)) as batches:
+    async with aclosing(in_batches(_follow(runs, run_id), interval=FRAME, heartbeat=BEAT)) as batches:
         async for batch in batches:
             for item in filter(None, batch):
                 if isinstance(item, Envelope):
@@ -85,21 +84,22 @@ async def _developed(runs: Runs[AgentEvent], run_id: str, view: RunView) -> Shot
 
 
 async def _follow(
-    runs: Runs[AgentEvent], run_id: str, after: int
+    runs: Runs[AgentEvent], run_id: str
 ) -> AsyncGenerator[Envelope[AgentEvent] | Live[AgentEvent] | None]:
     """Follows the run. While it stands still, this looks whether another page woke it. None means: look again."""
+    after = -1
     while True:
-        async with aclosing(runs.tail(run_id, after)) as items:
+        async with aclosing(runs.follow(run_id, after)) as items:
             async for item in items:
                 if isinstance(item, Envelope):
                     after = item.seq
                 yield item
         yield None
-        if await runs.status(run_id) == "done":
+        if await past_outage(partial(runs.status, run_id)) == "done":
             return
         for _ in range(int(_PATIENCE / _LOOK)):
             await asyncio.sleep(_LOOK)
-            if await _moved(runs, run_id, after):
+            if await past_outage(partial(_moved, runs, run_id, after)):
                 break
         else:
             return

@@ -80,7 +80,10 @@ class Shared:
 async def follow(runs: AgentRuns, run_id: str) -> Played:
     """Everything the run has told so far, to its end or pause."""
     events: list[AgentEvent] = []
-    report = await runs.follow(run_id, lambda told: events.append(told.event) if isinstance(told, Envelope) else None)
+    report = Report(run_id)
+    async for told in runs.follow(run_id):
+        report.take(told)
+        events += [told.event] if isinstance(told, Envelope) else []
     pending = await runs.pending(run_id)
     stored = await runs.standing.state(run_id)
     assert runs.engine.unreadable(stored.values) == ""

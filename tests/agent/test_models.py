@@ -140,7 +140,7 @@ async def test_the_result_names_who_really_wrote_it_and_waiting_is_told_live(
 ) -> None:
     answers(model_server)
     run_id = await falling.begin(spec_of(falling.engine.settings, Task(TASK), {}))
-    live = [one.event async for one in falling.tail(run_id) if isinstance(one, Live)]
+    live = [one.event async for one in falling.follow(run_id) if isinstance(one, Live)]
     told = [event.text for event in live if isinstance(event, Noted)]
     assert any("is asked again in" in words and "the disk is full" in words for words in told)
     assert any("the next one is asked" in words for words in told)

@@ -56,7 +56,7 @@ async def _managed(place: Place) -> float:
     runs = await place.runs(engine)
     start = time.perf_counter()
     run_id = await runs.submit({"rounds": ROUNDS}, title="t")
-    seen = [item async for item in runs.tail(run_id) if not isinstance(item, Live)]
+    seen = [item async for item in runs.follow(run_id) if not isinstance(item, Live)]
     seconds = time.perf_counter() - start
     await runs.aclose()
     assert len(seen) == ROUNDS * 12 + 4

@@ -131,7 +131,7 @@ async def long_run(folder: Path) -> list[AgentEvent]:
     runs = await open_runs(settings)
     try:
         run_id = await runs.begin(spec_of(runs.engine.settings, task_of(scenario), {}))
-        await runs.follow(run_id)
+        await runs.ended(run_id)
         told = [one.event for one in await stored(runs, run_id)]
     finally:
         await runs.aclose()

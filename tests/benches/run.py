@@ -75,7 +75,7 @@ async def _run(runs: AgentRuns) -> None:
     scenario = get_scenario(SCENARIO)
     assert scenario is not None
     run_id = await runs.begin(spec_of(runs.engine.settings, task_of(scenario), {}))
-    report = await runs.follow(run_id)
+    report = await runs.ended(run_id)
     if not report.finished:
         raise RuntimeError(f"the scenario {SCENARIO} did not conclude: {report.error}")
 

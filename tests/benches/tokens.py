@@ -139,7 +139,7 @@ async def usage_of(text: str, first: str) -> dict[str, Any]:
         runs = await open_runs(settings)
         try:
             run_id = await runs.begin(spec_of(settings, Task(text), {"critic": False}))
-            report = await runs.follow(run_id)
+            report = await runs.ended(run_id)
         finally:
             await runs.aclose()
         return {**report.usage(), "cached": sum(service.known)}

@@ -214,8 +214,8 @@ class Followed:
     async def submit(self, *given: Any, **options: Any) -> Any:
         return await self._timed(self.runs.submit(*given, **options))
 
-    async def follow(self, *given: Any) -> Any:
-        return await self._timed(self.runs.follow(*given))
+    async def ended(self, *given: Any) -> Any:
+        return await self._timed(self.runs.ended(*given))
 
     async def _timed(self, act: Awaitable[Any]) -> Any:
         begun = time.perf_counter()

@@ -135,7 +135,7 @@ async def _solved(app: Workshop, number: int) -> None:
     name = f"scale_{number}"
     task = f"Write {name}(x) that returns x times {number}. For example {name}(2) == {2 * number}, {name}(0) == 0."
     run_id = await app.submit(Order(Task(task), provider="openai", model="loopback"))
-    async for _ in app.runs.tail(run_id):
+    async for _ in app.runs.follow(run_id):
         pass
     events = await stored(app.runs, run_id)
     assert [event.seq for event in events] == list(range(len(events)))

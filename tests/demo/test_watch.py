@@ -81,7 +81,7 @@ async def test_the_end_of_a_run_is_shown_although_the_database_was_away_when_it_
     monkeypatch.setattr("framework.follow._AWAY_S", 0.0)
     runs = await Runs[AgentEvent].open(tmp_path, Player())
     run_id = await runs.submit({"text": "t"}, title="t")
-    async for _ in runs.tail(run_id):
+    async for _ in runs.follow(run_id):
         """Until it has ended."""
     follow, developed, to_come, refused = watch._follow, watch._developed, True, False
 
@@ -114,11 +114,12 @@ class Unreadable(Desk):
     async def shares_ended(self, run_id: str) -> int:
         return 0
 
-    async def tail(self, run_id: str, after: int = -1) -> AsyncGenerator[Any]:
+    async def workshop(self) -> Any:
+        return SimpleNamespace(runs=self)
+
+    async def follow(self, run_id: str, after: int = -1) -> AsyncGenerator[Any]:
         raise StoreBroken(f"the state file {'x' * 200} cannot be used")
         yield
-
-    watch = tail
 
 
 async def _not_asked() -> NoReturn:

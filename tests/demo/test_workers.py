@@ -188,7 +188,7 @@ async def _told_by(app: httpx.AsyncClient, run_id: str) -> tuple[str, list[str],
 
 async def _driven(app: Workshop, run_id: str) -> tuple[str, list[str], int]:
     """Verdict, kinds of events, and paid calls of a run that has ended."""
-    async for _ in app.runs.tail(run_id):
+    async for _ in app.runs.follow(run_id):
         pass
     events = await stored(app.runs, run_id)
     assert [event.seq for event in events] == list(range(len(events)))

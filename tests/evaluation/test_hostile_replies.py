@@ -143,7 +143,7 @@ async def attacked(warm: Sandbox, tmp_path: Path) -> AsyncIterator[tuple[AgentRu
 async def concluded(runs: AgentRuns) -> dict[str, Any]:
     options = {"execution_timeout": 1.0, "memory_mb": 256, "mutation_seconds": 0.5, "budget_calls": 25}
     run_id = await runs.begin(spec_of(runs.engine.settings, Task(TASK), options))
-    report = await runs.follow(run_id)
+    report = await runs.ended(run_id)
     assert report.error is None, report.error
     assert report.finished
     return report.as_json()

@@ -90,7 +90,7 @@ def submit(place: Place, spec: dict[str, Any], run_id: str, tick_of_death: int) 
         )
         runs = await place.runs(engine)
         await runs.submit(spec, title="child", run_id=run_id)
-        async for _ in runs.tail(run_id):
+        async for _ in runs.follow(run_id):
             pass
         await runs.aclose()
 
@@ -108,7 +108,7 @@ def answer(place: Place, run_id: str, text: str, tick_of_death: int) -> None:
         pending = await runs.pending(run_id)
         assert pending
         await runs.answer(run_id, pending.id, {"text": text})
-        async for _ in runs.tail(run_id):
+        async for _ in runs.follow(run_id):
             pass
         await runs.aclose()
 
@@ -126,7 +126,7 @@ def hang(place: Place, run_id: str, node: str, out: Connection) -> None:
 
         runs = await place.runs(ToyEngine(step))
         await runs.submit({}, title="child", run_id=run_id)
-        async for _ in runs.tail(run_id):
+        async for _ in runs.follow(run_id):
             pass
         out.send(await runs.status(run_id))
         await runs.aclose()
@@ -179,7 +179,7 @@ def open_and_close(place: Place, out: Connection) -> None:
         try:
             runs = await place.runs(ToyEngine(no_step))
             run_id = await runs.submit({}, title="child")
-            kinds = [item.event async for item in runs.tail(run_id)]
+            kinds = [item.event async for item in runs.follow(run_id)]
             await runs.aclose()
             out.send(
                 kinds[-1]

@@ -51,7 +51,7 @@ def fails_in(node: str, times: int = 1) -> Step:
 
 
 async def texts(runs: Runs[Happened], run_id: str, after: int = -1) -> list[str]:
-    return [item.event.text async for item in runs.tail(run_id, after) if isinstance(item, Envelope)]
+    return [item.event.text async for item in runs.follow(run_id, after) if isinstance(item, Envelope)]
 
 
 async def paused(runs: Runs[Happened]) -> tuple[str, str]:

@@ -45,7 +45,7 @@ async def test_a_database_that_does_not_answer_does_not_hold_the_loop(place: Pla
 
 async def _failures(runs: Runs[Happened], run_id: str) -> list[str]:
     """As a viewer is told, whether it could be stored or not."""
-    return [item.event.text async for item in runs.tail(run_id) if item.event.kind == "run_failed"]
+    return [item.event.text async for item in runs.follow(run_id) if item.event.kind == "run_failed"]
 
 
 async def test_a_full_disk_ends_the_run_in_one_line(place: Place, opened: Open) -> None:
@@ -125,7 +125,7 @@ async def test_half_of_a_surrogate_pair_costs_nothing_but_itself(opened: Open) -
 
     runs = await opened(ToyEngine(step))
     run_id = await runs.submit({}, title="half \ud83d of one")
-    told = [item.event.text async for item in runs.tail(run_id) if isinstance(item, Envelope)]
+    told = [item.event.text async for item in runs.follow(run_id) if isinstance(item, Envelope)]
     assert "half ? of one" in told
     assert told == await texts(runs, run_id)
     assert await runs.status(run_id) == "done"

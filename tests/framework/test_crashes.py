@@ -28,7 +28,7 @@ EVENTS = sorted([*(f"{node} {what}" for node in NODES for what in ("began", "pai
 
 
 async def _events(runs: Runs[Happened], run_id: str) -> list[Happened]:
-    return [item.event async for item in runs.tail(run_id) if isinstance(item, Envelope)]
+    return [item.event async for item in runs.follow(run_id) if isinstance(item, Envelope)]
 
 
 async def _until_noticed(runs: Runs[Happened], run_id: str) -> None:
@@ -165,7 +165,7 @@ async def test_a_run_of_another_process_can_be_watched_and_stopped_within_a_seco
     child = start(hang, place, "r", "join", there)
     assert await asyncio.to_thread(told, here) == "hanging"
     runs = await place.runs(ToyEngine())
-    async with aclosing(runs.tail("r")) as items:
+    async with aclosing(runs.follow("r")) as items:
         seen = [(await anext(items)).event.text for _ in range(11)]
         assert (seen[0], seen[-1]) == ("plan began", "join paid")
         with pytest.raises(RunBusy, match=f"is driven by pid {child.pid} on "):

@@ -11,7 +11,6 @@ import pytest
 
 from framework.crew import RedisCrew
 from framework.engine import Envelope
-from framework.errors import StoreError
 from framework.port import keep_all
 from framework.relay import Relay
 from framework.runs import Runs
@@ -62,7 +61,7 @@ async def test_runs_end_as_if_undisturbed_though_workers_redis_and_the_database_
             await app.answer(run_id, pending.id, {"text": "yes"})
         for run_id in ids:
             await _followed(app, run_id)
-            items = [item async for item in app.tail(run_id) if isinstance(item, Envelope)]
+            items = [item async for item in app.follow(run_id) if isinstance(item, Envelope)]
             assert await app.status(run_id) == "done"
             assert [item.seq for item in items] == list(range(len(EVENTS)))
             assert sorted(item.event.text for item in items) == EVENTS
@@ -75,11 +74,5 @@ async def test_runs_end_as_if_undisturbed_though_workers_redis_and_the_database_
 
 async def _followed(app: Runs[Happened], run_id: str) -> None:
     """Until the run ends or asks, past moments in which the database is away."""
-    while True:
-        try:
-            async for _ in app.tail(run_id):
-                pass
-        except StoreError:
-            await asyncio.sleep(0.05)
-        else:
-            return
+    async for _ in app.follow(run_id):
+        pass

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from functools import partial
 from typing import Any
 
 import pytest
@@ -33,7 +32,7 @@ async def test_whoever_watches_stays_while_the_database_is_away_and_misses_nothi
 
     monkeypatch.setattr(runs.store.journal, "events", now_and_then)
     gate.open.set()
-    told = [item async for item in past_outages(partial(runs.tail, run_id)) if isinstance(item, Envelope)]
+    told = [item async for item in runs.follow(run_id) if isinstance(item, Envelope)]
     assert [item.seq for item in told] == list(range(16))
     assert told[-1].event.text == OUTCOME
 
@@ -48,7 +47,7 @@ async def test_a_database_that_stays_away_is_told_to_whoever_watches(
     await texts(runs, run_id)
     monkeypatch.setattr(runs.store.journal, "events", still_away)
     with pytest.raises(StoreError, match=r"^still away$"):
-        [item async for item in past_outages(partial(runs.tail, run_id))]
+        [item async for item in runs.follow(run_id)]
 
 
 async def test_a_source_that_says_nothing_of_the_run_between_two_errors_is_not_asked_for_ever(

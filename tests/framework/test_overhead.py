@@ -37,7 +37,7 @@ async def test_what_a_run_writes_takes_one_transaction_at_most(place: Place, mon
         begun.reset_mock()
         runs = await place.part(f"r{rounds}").runs(ToyEngine())
         run_id = await runs.submit({"rounds": rounds}, title="t")
-        assert len([item async for item in runs.tail(run_id) if not isinstance(item, Live)]) == rounds * 12 + 4
+        assert len([item async for item in runs.follow(run_id) if not isinstance(item, Live)]) == rounds * 12 + 4
         await runs.aclose()
         counted.append(begun.call_count)
     # Events and paid calls, a checkpoint of each of three super-steps, and what each of four nodes wrote.

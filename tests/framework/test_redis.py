@@ -107,7 +107,7 @@ async def test_a_woken_worker_drives_and_its_text_is_seen_live(server: Redis, op
         seen: list[Any] = []
 
         async def watch() -> None:
-            seen.extend([item async for item in app.tail(run_id)])
+            seen.extend([item async for item in app.follow(run_id)])
 
         watching = asyncio.create_task(watch())
         while run_id not in app.driver.bus:  # noqa: ASYNC110 - that it listens is no event

@@ -23,7 +23,7 @@ async def test_a_viewer_sees_events_while_their_node_still_works(opened: Open) -
     gate = Gate("plan")
     runs = await opened(ToyEngine(gate))
     run_id = await runs.submit({}, title="t")
-    async with aclosing(runs.tail(run_id)) as items:
+    async with aclosing(runs.follow(run_id)) as items:
         first = await anext(items)
         assert (first.event.text, gate.open.is_set()) == ("plan began", False)
         assert await runs.status(run_id) == "running"
@@ -33,7 +33,7 @@ async def test_every_viewer_gets_all_events_in_order_and_without_gaps(opened: Op
     runs = await opened()
     run_id = await runs.submit({"rounds": 2}, title="t")
     first, second = await asyncio.gather(texts(runs, run_id), texts(runs, run_id))
-    late = [item async for item in runs.tail(run_id)]
+    late = [item async for item in runs.follow(run_id)]
     assert first == second == [item.event.text for item in late]
     assert [item.seq for item in late if isinstance(item, Envelope)] == list(range(len(late)))
     assert await texts(runs, run_id, after=3) == first[4:]
@@ -44,7 +44,7 @@ async def test_a_viewer_that_leaves_does_not_disturb_the_run(opened: Open) -> No
     gate = Gate("join")
     runs = await opened(ToyEngine(gate))
     run_id = await runs.submit({}, title="t")
-    async with aclosing(runs.tail(run_id)) as items:
+    async with aclosing(runs.follow(run_id)) as items:
         await anext(items)
     await gate.reached.wait()
     gate.open.set()
@@ -61,7 +61,7 @@ async def test_a_viewer_too_slow_for_live_text_still_gets_every_journaled_event(
 
     runs = await opened(ToyEngine(flood))
     run_id = await runs.submit({}, title="t")
-    items = [item async for item in runs.tail(run_id)]
+    items = [item async for item in runs.follow(run_id)]
     live = [item for item in items if isinstance(item, Live)]
     assert 0 < len(live) < 1500
     assert [item.seq for item in items if isinstance(item, Envelope)] == list(range(17))
@@ -95,7 +95,7 @@ async def test_nothing_is_done_for_an_unknown_run(opened: Open) -> None:
     with pytest.raises(UnknownRun):
         await runs.answer("nobody", "q", {"text": "yes"})
     with pytest.raises(UnknownRun):
-        await anext(runs.tail("nobody"))
+        await anext(runs.follow("nobody"))
 
 
 async def test_runs_queue_for_slots_and_too_many_are_refused(opened: Open) -> None:
@@ -189,7 +189,7 @@ async def test_the_oldest_runs_are_deleted_with_all_that_belongs_to_them(opened:
     assert runs.store.journal.events(ids[1]) == []
     assert await runs.store.checkpointer.aget_tuple({"configurable": {"thread_id": ids[1]}}) is None
     with pytest.raises(UnknownRun):
-        await anext(runs.tail(ids[1]))
+        await anext(runs.follow(ids[1]))
 
 
 async def test_each_owner_keeps_their_own_runs_and_what_waits_for_an_answer_stays(opened: Open) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from functools import partial
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -13,7 +12,6 @@ import pytest
 
 from framework.database.base import HEAD
 from framework.errors import StoreBroken, StoreError
-from framework.follow import past_outages
 from framework.records import MAX_BLOB_BYTES, MAX_RUN_BYTES, RunRow
 from framework.secret import kept_key
 from framework.store import Store
@@ -199,7 +197,7 @@ async def test_a_database_that_is_broken_is_told_at_once_to_whoever_watches(
     runs.store.database.execute("UPDATE sqlite_schema SET rootpage = 1000000 WHERE name = 'events'")
     runs.store.database.execute("PRAGMA writable_schema = RESET")
     with pytest.raises(StoreBroken, match=r"cannot be used: malformed .*; .* bring back a copy or move it away$"):
-        [item async for item in past_outages(partial(runs.tail, run_id))]
+        [item async for item in runs.follow(run_id)]
 
 
 async def test_what_a_newer_version_made_is_refused(place: Place) -> None:

@@ -100,7 +100,7 @@ async def test_runs_tell_their_observer_what_happens(tmp_path: Path) -> None:
     tracer = FakeTracer()
     runs = await Runs.open(tmp_path, ToyEngine(), observers=[SpanObserver(tracer, (), clock=lambda: 7)])
     run_id = await runs.submit({}, title="t")
-    async for _ in runs.tail(run_id):
+    async for _ in runs.follow(run_id):
         pass
     await runs.aclose()
     assert [(span.name, span.end_time, span.status) for span in tracer.spans] == [("run", 7, ())]
@@ -161,7 +161,7 @@ async def test_langsmith_gets_names_and_timings_but_no_content(tmp_path: Path) -
         try:
             runs = await Runs.open(tmp_path, ToyEngine(breaks))
             run_id = await runs.submit({"ask": True}, title="t")
-            async for _ in runs.tail(run_id):
+            async for _ in runs.follow(run_id):
                 pass
             await runs.aclose()
             end()
@@ -185,7 +185,7 @@ async def test_langfuse_gets_spans_under_its_address_and_keys_but_no_content(tmp
         assert observer is not None
         runs = await Runs.open(tmp_path, ToyEngine(), observers=[observer])
         run_id = await runs.submit({}, title="t")
-        async for _ in runs.tail(run_id):
+        async for _ in runs.follow(run_id):
             pass
         await runs.aclose()
         end()

@@ -35,7 +35,7 @@ async def played(runs: AgentRuns, server: ModelServer, task: Task, kind: str) ->
     options = {"budget_calls": 6, "reference": False, "valid_inputs": False, "mutation_seconds": 0}
     run = await runs.begin(spec_of(runs.engine.settings, task, options))
     await follow(runs, run)
-    events = [entry.event async for entry in runs.tail(run) if isinstance(entry, Envelope)]
+    events = [entry.event async for entry in runs.follow(run) if isinstance(entry, Envelope)]
     kinds = [event.task_kind for event in events if isinstance(event, TaskClassified)]
     return kinds, [event.attempt for event in events if isinstance(event, CandidateWritten)]
 
