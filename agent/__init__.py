@@ -7,15 +7,15 @@ import importlib
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .api import solve, solve_async
+    from .conclusion import Evidence, Outcome
     from .config import AgentConfig
-    from .outcome.types import Evidence, Outcome
     from .state import Task
     from .task.request import BadInput
 
 __all__ = ["AgentConfig", "BadInput", "Evidence", "Outcome", "Task", "solve", "solve_async"]
 _HOMES = {
     "AgentConfig": ".config", "BadInput": ".task.request", "Task": ".state",
-    "Evidence": ".outcome.types", "Outcome": ".outcome.types",
+    "Evidence": ".conclusion", "Outcome": ".conclusion",
 }  # fmt: skip
 
 

@@ -9,10 +9,10 @@ from typing import Any
 from framework.engine import Envelope
 from framework.settings import Settings
 
+from .conclusion import Outcome
 from .engine import spec_of
 from .events import AgentEvent
 from .outcome.report import Report
-from .outcome.types import Outcome, outcome_from
 from .runs import open_runs
 from .state import Task
 
@@ -42,8 +42,7 @@ async def solve_async(
             report.take(told)
             if on_event and isinstance(told, Envelope):
                 on_event(told.event)
-        pending = await runs.pending(run_id)
-        return outcome_from(report.as_json(pending))
+        return report.outcome(await runs.pending(run_id))
     finally:
         await runs.aclose()
 

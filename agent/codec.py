@@ -10,7 +10,8 @@ from typing import Annotated, Any, Generic, TypeVar, cast, get_type_hints
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from framework.engine import Unreadable
+from framework.engine import Envelope, Unreadable
+from framework.store import Store
 from llm.asking import Draft
 from llm.types import Answer
 from sandbox.types import Execution, FileData, Linked
@@ -84,6 +85,12 @@ def encode_event(event: AgentEvent) -> tuple[str, JsonObject]:
 def decode_event(kind: str, data: Mapping[str, Any]) -> AgentEvent:
     """Raises pydantic.ValidationError when `data` is no event of this kind."""
     return _event.validate_python({**data, "kind": kind})
+
+
+def stored_events(store: Store, run_id: str) -> list[Envelope[AgentEvent]]:
+    """Returns every stored event of a run, in order."""
+    entries = store.journal.all(run_id)
+    return [Envelope(run_id, one.seq, one.ts, one.kind, decode_event(one.kind, one.data)) for one in entries]
 
 
 def encode_task(task: Task) -> JsonObject:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
+from .conclusion import Conclusion
 from .examples.types import TaskKind
 from .state import AttemptKind, Category, Fault, Origin, Tier
 from .steps import Brought
@@ -129,11 +130,9 @@ class RunStopped:
 
 @dataclass(frozen=True, slots=True)
 class RunFinished:
-    """The run ended. `outcome` holds verdict, verdict_reason, stop_reason, answer, candidate, code, diff, tests,
-    artifacts and evidence of the command line's --json output; `agent.outcome.report` computes the rest from the other
-    events."""
+    """The run ended. `agent.outcome.report` computes the rest of what is handed back from the other events."""
 
-    outcome: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    outcome: Conclusion
     kind: Literal["run_finished"] = "run_finished"
 
 

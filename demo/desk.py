@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
+from agent.conclusion import Outcome
 from agent.events import AgentEvent
 from agent.memory import KEY, listed
 from agent.outcome.bundle import build as build_bundle
@@ -131,12 +132,12 @@ class Desk:
     async def envelopes(self, run_id: str) -> list[Envelope[AgentEvent]]:
         return await stored((await self.workshop()).runs, run_id)
 
-    async def report(self, run_id: str) -> dict[str, Any]:
-        """Returns the --json object of a run as it stands. Raises UnknownRun."""
+    async def outcome(self, run_id: str) -> Outcome:
+        """Returns the outcome of a run as it stands. Raises UnknownRun."""
         runs = (await self.workshop()).runs
         status = await runs.status(run_id)
         pending = await runs.pending(run_id) if status == "waiting" else None
-        return report_of(run_id, await self.envelopes(run_id)).as_json(pending, status)
+        return report_of(run_id, await self.envelopes(run_id)).outcome(pending, status)
 
     async def bundle(self, run_id: str) -> bytes:
         """Returns a ZIP with the run's program, tests, evidence and journal, and a page that replays the run."""
@@ -145,7 +146,7 @@ class Desk:
         store = workshop.runs.store
         left = await store.do(store.blobs.all, run_id)
         pictures = [(name, mime, content) for name, (mime, content) in left.items() if mime in PICTURES]
-        outcome = await self.report(run_id)
+        outcome = await self.outcome(run_id)
         replay = replay_page(envelopes, pictures).encode()
         task = await workshop.task_of(run_id)
         return build_bundle(outcome, envelopes, left, task=task, extra={"replay.html": replay})
@@ -155,12 +156,12 @@ class Desk:
         store = (await self.workshop()).runs.store
         return await store.do(store.blobs.load, run_id, name)
 
-    async def outcome(self, run_id: str) -> dict[str, Any]:
-        """Waits until the run ends or asks a question, and returns its --json object."""
+    async def ended(self, run_id: str) -> Outcome:
+        """Waits until the run ends or asks a question, and returns its outcome."""
         async with aclosing((await self.workshop()).runs.follow(run_id)) as told:
             async for _ in told:
                 """Until it ends."""
-        return await self.report(run_id)
+        return await self.outcome(run_id)
 
     async def watch(self, run_id: str) -> AsyncGenerator[Shot]:
         async with aclosing(watch((await self.workshop()).runs, run_id)) as shots:

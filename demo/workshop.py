@@ -131,9 +131,9 @@ class Workshop:
         sandbox = await self._engine.sandbox()
         await check_level(sandbox, asked.config, scripted=False)
         report = report_of(run_id, await stored(self.runs, run_id))
-        if not report.finished:
+        if report.conclusion is None:
             raise BadInput("the run has not ended yet; its checks are not settled")
-        tests = report.as_json()["tests"] or None
+        tests = report.conclusion.tests or None
         return await sandbox.run(
             Program(solution=code, tests=tests, files=asked.task.files, limits=limits_of(asked.config))
         )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from agent.conclusion import Outcome
 from agent.engine import AgentEngine, spec_of
 from agent.runs import AgentRuns, open_runs
 from agent.state import Task
@@ -106,12 +107,12 @@ async def run_trial(bench: Harness, job: Job) -> Trial:
         report = await bench.runs.ended(run_id)
     except (LLMError, RunError, BadInput) as error:
         return failed(job, run_id, str(error))
-    outcome = report.as_json()
-    if not report.finished:
-        return replace(failed(job, run_id, outcome["verdict_reason"]), verdict=outcome["verdict"])
+    outcome = report.outcome()
+    if report.conclusion is None:
+        return replace(failed(job, run_id, outcome.verdict_reason), verdict=outcome.verdict or "")
     begun = time.monotonic()
     try:
-        graded = {a["id"]: await is_right(bench.grader, problem, a["code"]) for a in outcome["attempts"]}
+        graded = {one.id: await is_right(bench.grader, problem, one.code) for one in outcome.attempts}
     except SandboxBroken as error:
         return failed(job, run_id, f"grading failed: {error}")
     return replace(
@@ -122,27 +123,27 @@ async def run_trial(bench: Harness, job: Job) -> Trial:
     )
 
 
-def _graded(job: Job, outcome: Mapping[str, Any], graded: Mapping[str, bool]) -> Trial:
+def _graded(job: Job, outcome: Outcome, graded: Mapping[str, bool]) -> Trial:
     """Returns the trial of a run whose programs are graded, by candidate id."""
-    usage, chance = outcome["usage"], outcome["evidence"]["chance"]
+    usage, chance = outcome.usage, outcome.evidence.chance
     return Trial(
         key=job.key,
         problem=job.problem.id,
         sample=job.sample,
-        verdict=outcome["verdict"],
+        verdict=outcome.verdict or "",
         first_correct=next(iter(graded.values()), False),
-        final_correct=graded.get(outcome["candidate"], False),
+        final_correct=graded.get(outcome.candidate or "", False),
         any_correct=any(graded.values()),
         attempts=len(graded),
         calls=usage["calls"],
         input_tokens=usage["input_tokens"],
         output_tokens=usage["output_tokens"],
         cost_usd=usage["cost_usd"],
-        seconds=outcome["seconds"],
-        run_id=outcome["run_id"],
-        reason=outcome["verdict_reason"],
-        quarantined=len(outcome["evidence"]["quarantined"]),
-        chance=chance["value"] if chance else None,
+        seconds=outcome.seconds,
+        run_id=outcome.run_id,
+        reason=outcome.verdict_reason,
+        quarantined=len(outcome.evidence.quarantined),
+        chance=chance.value if chance else None,
     )
 
 

@@ -16,13 +16,12 @@ from pathlib import Path
 import yaml
 
 from agent import models
-from agent.codec import decode_event
+from agent.codec import stored_events
 from agent.outcome.report import report_of
 from agent.roles import MODEL_JUDGE
 from agent.session import FORMAT_TOKENS
 from agent.spec import RunSpec
 from framework.command_line import CommandParser
-from framework.engine import Envelope
 from framework.settings import Settings
 from framework.store import Store
 from llm.errors import BadReply
@@ -104,13 +103,12 @@ def returned(store: TrialStore, settings: Settings) -> Iterator[Piece]:
             if trial.error or (row := state.runs.get(trial.run_id)) is None:
                 continue
             kept += 1
-            entries = state.journal.all(trial.run_id)
-            events = [Envelope(trial.run_id, e.seq, e.ts, e.kind, decode_event(e.kind, e.data)) for e in entries]
-            task, outcome = RunSpec.from_json(row.spec).task, report_of(trial.run_id, events).as_json()
-            if words := outcome.get("explanation"):
+            task, events = RunSpec.from_json(row.spec).task, stored_events(state, trial.run_id)
+            outcome = report_of(trial.run_id, events).outcome()
+            if words := outcome.explanation:
                 yield Piece(trial.key, "words", task.text, words, task.code or "", problem=trial.problem)
             else:
-                yield Piece(trial.key, "code", task.text, outcome["code"], problem=trial.problem)
+                yield Piece(trial.key, "code", task.text, outcome.code, problem=trial.problem)
     finally:
         state.close()
     if not kept:

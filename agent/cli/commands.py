@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from agent.conclusion import Outcome
 from agent.engine import ANSWERS, ANY_ANSWER, spec_of
 from agent.events import AgentEvent
 from agent.outcome import bundle
@@ -159,7 +160,7 @@ def stopped(arguments: argparse.Namespace) -> int:
 def _tell_no_run(arguments: argparse.Namespace, report: Report, why: str) -> None:
     _say(f"{arguments.prog}: {why}")
     if arguments.json:
-        _print(json.dumps(report.as_json(), ensure_ascii=False))
+        _print(json.dumps(report.outcome().as_json(), ensure_ascii=False))
 
 
 async def _fork(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -249,9 +250,7 @@ def _leave_signals() -> None:
             loop.remove_signal_handler(number)
 
 
-async def _bundle(
-    runs: AgentRuns, report: Report, outcome: Mapping[str, Any], envelopes: list[Envelope[AgentEvent]]
-) -> bytes:
+async def _bundle(runs: AgentRuns, report: Report, outcome: Outcome, envelopes: list[Envelope[AgentEvent]]) -> bytes:
     task = await _task_of(runs, report.run_id)
     left = await runs.store.do(runs.store.blobs.all, report.run_id)
     return bundle.build(outcome, envelopes, left, task=task)
@@ -269,17 +268,17 @@ async def _hand_over(
     envelopes: list[Envelope[AgentEvent]],
     arguments: argparse.Namespace,
 ) -> int:
-    outcome = report.as_json(pending)
-    asked: str = (report.kind == "tests" and outcome["tests"]) or outcome["code"]
-    if arguments.output and asked != outcome["code"]:
+    outcome = report.outcome(pending)
+    asked: str = (report.kind == "tests" and outcome.tests) or outcome.code
+    if arguments.output and asked != outcome.code:
         _write(arguments.output, asked.encode())
     elif arguments.output and asked:
         _write_program(arguments.output, outcome, (await _task_of(runs, report.run_id)).originals)
     if arguments.bundle:
         _write(arguments.bundle, await _bundle(runs, report, outcome, envelopes))
     if arguments.json:
-        _print(json.dumps(outcome, ensure_ascii=False))
-    elif report.finished:
+        _print(json.dumps(outcome.as_json(), ensure_ascii=False))
+    elif report.conclusion:
         _print_outcome(outcome, asked)
     if pending and not arguments.json:
         _say(f"waiting: python -m agent resume {report.run_id} --answer {pending.id}={_answers_to(pending)}")
@@ -300,16 +299,16 @@ def exit_code(report: Report, pending: Pending | None) -> int:
         return WAITING
     if report.stopped:
         return STOPPED
-    if report.exit_code is not None and not report.finished:
-        return report.exit_code
-    code = EXIT_BY_VERDICT.get(report.outcome.get("verdict", ""), 1)
-    return BUDGET if code and report.outcome.get("budget_reached") else code
+    if report.conclusion is None:
+        return 1 if report.exit_code is None else report.exit_code
+    code = EXIT_BY_VERDICT.get(report.conclusion.verdict or "", 1)
+    return BUDGET if code and report.conclusion.budget_reached else code
 
 
-def _print_outcome(outcome: Mapping[str, Any], asked: str) -> None:
+def _print_outcome(outcome: Outcome, asked: str) -> None:
     """Prints the outcome. `asked` is what the task asks for: the program, or the tests for a given program."""
-    label = f" ({outcome['scripted']})" if outcome["scripted"] else ""
-    _print(f"{asked}\n\n{outcome['verdict']}{label}: {outcome['answer']}")
+    label = f" ({outcome.scripted})" if outcome.scripted else ""
+    _print(f"{asked}\n\n{outcome.verdict}{label}: {outcome.answer}")
 
 
 def _read_text(name: str | None, place: str) -> tuple[str | None, Mapping[str, bytes]]:
@@ -328,10 +327,10 @@ def _write(name: str, data: bytes) -> None:
         raise BadInput(f"{name} cannot be written: {error.strerror}") from None
 
 
-def _write_program(name: str, outcome: Mapping[str, Any], originals: Mapping[str, bytes]) -> None:
+def _write_program(name: str, outcome: Outcome, originals: Mapping[str, bytes]) -> None:
     """Writes the program to a file; a program of several files to a folder."""
     for path, data in bundle.program_files(outcome, originals).items():
-        target = Path(name, path) if outcome.get("files") else Path(name)
+        target = Path(name, path) if outcome.files else Path(name)
         with suppress(OSError):
             target.parent.mkdir(parents=True, exist_ok=True)
         _write(str(target), data)

@@ -47,7 +47,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
     exhausted = facts.spent.exhausted
     if best is None or lacks(state):
         closing = Closing(best, without_program(state), False, None, None, isolation, exhausted)
-        context.emit(RunFinished(conclusion_of(state, facts, closing).as_json()))
+        context.emit(RunFinished(conclusion_of(state, facts, closing)))
         return {}
     best, style = await with_style(state, context, facts, best)
     (confirmed, reason), mutation, coverage, spoiled, shared = await asyncio.gather(
@@ -78,7 +78,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
         keep(state.task, _learned(state), ruled.word, context.session)
     closing = Closing(best, ruled, confirmed, mutation, coverage, isolation, exhausted, told, style, passed_over, shown)
     state = replace(state, problems=[*state.problems, *context.problems])
-    context.emit(RunFinished(conclusion_of(state, facts, closing).as_json()))
+    context.emit(RunFinished(conclusion_of(state, facts, closing)))
     return {"mutations": [mutation]} if mutation else {}
 
 

@@ -9,9 +9,9 @@ import json
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from agent import codec
+from agent.conclusion import Outcome
 from agent.events import AgentEvent
 from agent.source.files import all_names
 from agent.source.originals import CODE, TESTS, handed_over
@@ -28,7 +28,7 @@ it."""
 
 
 def build(
-    outcome: Mapping[str, Any],
+    outcome: Outcome,
     envelopes: Iterable[Envelope[AgentEvent]],
     left: Mapping[str, tuple[str, bytes]],
     *,
@@ -46,7 +46,7 @@ def build(
     }
     files |= {name if name.startswith("data/") else f"artifacts/{name}": content for name, (_, content) in left.items()}
     own = split_files(task.tests or "") or ({TESTS: task.tests} if task.tests else {})
-    inside = "project/" if outcome.get("files") else ""
+    inside = "project/" if outcome.files else ""
     files |= {f"{inside}{path}": handed_over(text, task.originals.get(path)) for path, text in own.items()}
     files |= extra or {}
     files[MANIFEST] = manifest(files)
@@ -70,37 +70,37 @@ def manifest(files: Mapping[str, bytes]) -> bytes:
     return "".join(lines).encode("utf-8")
 
 
-def _program(outcome: Mapping[str, Any], originals: Mapping[str, bytes]) -> dict[str, bytes]:
+def _program(outcome: Outcome, originals: Mapping[str, bytes]) -> dict[str, bytes]:
     files = program_files(outcome, originals)
-    if not outcome.get("files"):
+    if not outcome.files:
         return files
     return {CODE: all_names(files).encode(), **{f"project/{path}": content for path, content in files.items()}}
 
 
-def program_files(outcome: Mapping[str, Any], originals: Mapping[str, bytes]) -> dict[str, bytes]:
+def program_files(outcome: Outcome, originals: Mapping[str, bytes]) -> dict[str, bytes]:
     """Returns the program as it is handed over, by path. `originals` is that of `Task`."""
-    files: Mapping[str, str] = outcome.get("files") or {CODE: outcome["code"]}
+    files = outcome.files or {CODE: outcome.code}
     return {path: handed_over(text, originals.get(path)) for path, text in files.items()}
 
 
-def _texts(outcome: Mapping[str, Any], envelopes: Iterable[Envelope[AgentEvent]]) -> dict[str, bytes]:
+def _texts(outcome: Outcome, envelopes: Iterable[Envelope[AgentEvent]]) -> dict[str, bytes]:
     texts: dict[str, str] = {
         "README.txt": _readme(outcome),
         "verify.py": _VERIFY.read_text(encoding="utf-8"),
         "requirements.txt": "pytest\npytest-asyncio\n",
-        "evidence.json": json.dumps(outcome, indent=2, ensure_ascii=False),
+        "evidence.json": json.dumps(outcome.as_json(), indent=2, ensure_ascii=False),
         "journal.jsonl": "".join(_line(envelope) for envelope in envelopes),
     }
-    if outcome["tests"]:
-        texts["test_solution.py"] = outcome["tests"]
+    if outcome.tests:
+        texts["test_solution.py"] = outcome.tests
     return {name: text.encode("utf-8", "surrogatepass") for name, text in texts.items()}
 
 
-def _readme(outcome: Mapping[str, Any]) -> str:
-    label = f"written by the {outcome['scripted']}\n" if outcome["scripted"] else ""
+def _readme(outcome: Outcome) -> str:
+    label = f"written by the {outcome.scripted}\n" if outcome.scripted else ""
     check = "Check it again: python verify.py (needs what requirements.txt names; runs the program, without walls)."
-    word = outcome["verdict"] or outcome["status"]
-    return f"{word}: {outcome['verdict_reason']}\n{label}\n{outcome['answer']}\n\n{check}\n"
+    word = outcome.verdict or outcome.status
+    return f"{word}: {outcome.verdict_reason}\n{label}\n{outcome.answer}\n\n{check}\n"
 
 
 def _line(envelope: Envelope[AgentEvent]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 
 from agent.checks.handover import write_module
 from agent.comparing import by_output
+from agent.conclusion import CheckEvidence, ClauseEvidence, Compared, Conclusion, Evidence, MutationScore, SetAside
 from agent.counting import ABORTED, outcomes_so_far
 from agent.findings import Finding
 from agent.given.difference import changed_lines, unified
@@ -25,7 +26,6 @@ from sandbox.types import Coverage, Isolation
 from .final import ENDED, evidence_of_steps
 from .printed import SHOWN_CHARS, said_of, script_evidence
 from .smallest import SMALLEST
-from .types import CheckEvidence, ClauseEvidence, Compared, Conclusion, Evidence, MutationScore, SetAside
 
 
 @dataclass(frozen=True, slots=True)

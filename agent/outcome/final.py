@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from agent.conclusion import StepEvidence
 from agent.examples.types import Demand
 from agent.law.unnamed import told_unnamed, unchecked_demands
 from agent.packages import lacks
@@ -19,8 +20,6 @@ from agent.scripts.running import Shown
 from agent.state import AgentState
 from agent.steps import Step, Steps, VerdictWord
 from agent.trust import Verdict
-
-from .types import StepEvidence
 
 ENDED = "ended by the person"
 _MOST_BYTES = 20_000_000

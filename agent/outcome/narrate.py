@@ -98,11 +98,9 @@ def _life(event: RunStarted | NodeStarted | RunFinished | RunFailed | RunStopped
         case NodeStarted():
             return TimelineEntry("node", box_named(event.node).words, tone="busy", node=event.node)
         case RunFinished():
-            verdict = str(event.outcome.get("verdict") or "")
+            verdict = event.outcome.verdict or ""
             tone: Tone = {"verified": "good", "partly_verified": "good", "failed": "bad"}.get(verdict, "warn")  # type: ignore[assignment]
-            return TimelineEntry(
-                "end", f"Verdict: {verdict_words(verdict)}", str(event.outcome.get("verdict_reason") or ""), tone=tone
-            )
+            return TimelineEntry("end", f"Verdict: {verdict_words(verdict)}", event.outcome.verdict_reason, tone=tone)
         case RunFailed():
             return TimelineEntry("end", "The run could not go on", event.error, tone="bad")
         case RunStopped():

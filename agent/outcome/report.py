@@ -1,12 +1,13 @@
-"""Computes the --json object of a run from its events, for the command line, the API and the bundle."""
+"""Computes what a run hands back from its events, for every door and the bundle."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from agent.conclusion import Attempt, Conclusion, Evidence, Outcome
 from agent.events import (
     AgentEvent,
     CallMade,
@@ -27,15 +28,13 @@ from agent.state import FAILED, RunStatus
 from agent.steps import VerdictWord
 from framework.engine import Envelope, Live, Pending, Status
 
-from .types import Conclusion, Evidence
-
 JsonObject = dict[str, Any]
 _MAY_CONCLUDE = ("queued", "running", "waiting")
 
 
 @dataclass(slots=True)
 class Report:
-    """Collects events, in their order, and returns the object. At any moment the object has all its fields."""
+    """Collects events, in their order. At any moment it tells the outcome, with all its fields."""
 
     run_id: str
     last: int = -1
@@ -46,8 +45,9 @@ class Report:
     provider: str = ""
     model: str = ""
     scripted: bool = False
-    isolation: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    outcome: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    isolation: Mapping[str, str] = field(default_factory=dict[str, str])
+    conclusion: Conclusion | None = None
+    """What the run concluded with; None while it has not."""
     error: str | None = None
     exit_code: int | None = None
     stopped: bool = False
@@ -56,7 +56,9 @@ class Report:
     """The run that this one goes on from, with the attempt if it is a fork."""
     best: str = ""
     """The id of the best candidate so far, as the judge says."""
-    attempts: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
+    attempts: dict[str, Attempt] = field(default_factory=dict[str, Attempt])
+    _outcomes: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
+    """The latest outcome of each check, by attempt and check."""
     calls: list[CallMade] = field(default_factory=list[CallMade])
     searches: list[JsonObject] = field(default_factory=list[JsonObject])
     """Web searches that model services made: the query, and the pages that were found."""
@@ -86,7 +88,7 @@ class Report:
             case TaskClassified():
                 self.kind = event.task_kind
             case RunFinished():
-                self.outcome = event.outcome
+                self.conclusion = event.outcome
             case CallMade():
                 self.calls.append(event)
             case ToolUsed() if event.tool == WEB_SEARCH:
@@ -102,57 +104,53 @@ class Report:
         match event:
             case CandidateWritten():
                 self.attempts[event.candidate] = _attempt(event)
+                self._outcomes[event.candidate] = {}
             case ChecksRan():
-                self._count(event)
+                self.sandbox_seconds += event.duration_ms / 1000
+                outcomes = self._outcomes[event.candidate]
+                outcomes.update(event.outcomes)
+                passed = sum(word == "pass" for word in outcomes.values())
+                failed = sum(word in FAILED for word in outcomes.values())
+                self.attempts[event.candidate] = replace(self.attempts[event.candidate], passed=passed, failed=failed)
             case Diagnosed():
-                self.attempts[event.candidate].update(fault=event.fault, category=event.category)
+                found = {"fault": event.fault, "category": event.category}
+                self.attempts[event.candidate] = replace(self.attempts[event.candidate], **found)
 
-    def _count(self, event: ChecksRan) -> None:
-        self.sandbox_seconds += event.duration_ms / 1000
-        attempt = self.attempts[event.candidate]
-        outcomes = attempt["outcomes"]
-        outcomes.update(event.outcomes)
-        attempt["passed"] = sum(word == "pass" for word in outcomes.values())
-        attempt["failed"] = sum(word in FAILED for word in outcomes.values())
-
-    @property
-    def finished(self) -> bool:
-        return bool(self.outcome)
-
-    def as_json(self, pending: Pending | None = None, told: Status | None = None) -> JsonObject:
-        """Returns the object that --json prints. `pending` is the open question, and `told` is what the manager of runs
-        says: a process that died wrote no event about that. Without it the events alone tell how far the run is."""
+    def outcome(self, pending: Pending | None = None, told: Status | None = None) -> Outcome:
+        """Returns what the run hands back; of a run that has not concluded, what stands there until it has. `pending`
+        is the open question, and `told` is what the manager of runs says: a process that died wrote no event about
+        that. Without it the events alone tell how far the run is."""
         status = self._status(told or ("waiting" if pending else None))
-        attempts = [{k: v for k, v in attempt.items() if k != "outcomes"} for attempt in self.attempts.values()]
-        return {
-            "run_id": self.run_id,
-            "status": status,
-            **self._concluded(status),
-            "pending": pending.as_json() if pending else None,
-            "comes_from": dict(self.comes_from) if self.comes_from else None,
-            "attempts": attempts,
-            "usage": self.usage(),
-            **self._author(),
-            "scripted": "scripted demo model" if self.scripted else None,
-            "events": self.events,
-            "seconds": round(max(0.0, self.ended - self.started), 3),
-            "error": self.error,
-        }
+        concluded = self.conclusion or self._unfinished(status)
+        known: dict[str, Any] = {one.name: getattr(concluded, one.name) for one in fields(Conclusion)}
+        known["evidence"] = replace(concluded.evidence, searches=tuple(self.searches))
+        written = self.attempts.get(concluded.candidate or "")
+        # After a fallback the author is not the model that the run was started with.
+        by = written if written and written.provider else self
+        return Outcome(
+            **known,
+            run_id=self.run_id,
+            status=status,
+            pending=pending,
+            comes_from=self.comes_from,
+            attempts=tuple(self.attempts.values()),
+            usage=self.usage(),
+            provider=by.provider,
+            model=by.model,
+            scripted="scripted demo model" if self.scripted else None,
+            events=self.events,
+            seconds=round(max(0.0, self.ended - self.started), 3),
+            error=self.error,
+        )
 
     def _status(self, told: Status | None) -> RunStatus:
-        if self.finished:
+        if self.conclusion:
             return "done"
         if told == "queued" or told == "running" or told == "waiting":
             return told
         if told or self.stopped:
             return "stopped"
         return "done" if self.error else "running" if self.events else "queued"
-
-    def _concluded(self, status: RunStatus) -> JsonObject:
-        """Returns what the run concluded with, or what stands there of a run that has not; the web searches are added
-        to its evidence."""
-        told = {**self._unfinished(status).as_json(), **self.outcome}
-        return {**told, "evidence": {**told["evidence"], "searches": self.searches}}
 
     def _unfinished(self, status: RunStatus) -> Conclusion:
         why = self.error or {"waiting": "waiting for an answer", "stopped": "stopped"}.get(status, "not finished")
@@ -162,18 +160,11 @@ class Report:
             verdict_reason=f"the run did not conclude: {why}",
             stop_reason=why,
             answer="",
-            candidate=best["id"] if best else None,
-            code=best["code"] if best else "",
+            candidate=best.id if best else None,
+            code=best.code if best else "",
             tests="",
             evidence=Evidence(checks=(), quarantined=(), clauses=(), isolation=self.isolation, confirmed=False),
         )
-
-    def _author(self) -> JsonObject:
-        """Returns provider and model of the returned program's author. After a fallback this is not the model that the
-        run was started with."""
-        written = self.attempts.get(str(self.outcome.get("candidate") or self.best), {})
-        by = written if written.get("provider") else {"provider": self.provider, "model": self.model}
-        return {"provider": by["provider"], "model": by["model"]}
 
     def usage(self) -> JsonObject:
         return {
@@ -197,22 +188,21 @@ def report_of(run_id: str, envelopes: Iterable[Envelope[AgentEvent]]) -> Report:
     return report
 
 
-def _attempt(event: CandidateWritten) -> JsonObject:
-    return {
-        "id": event.candidate,
-        "kind": event.attempt,
-        "parent": event.parent,
-        "strategy": event.strategy,
-        "code": event.code,
-        "diff": event.diff,
-        "provider": event.provider,
-        "model": event.model,
-        "passed": 0,
-        "failed": 0,
-        "fault": None,
-        "category": None,
-        "outcomes": {},
-    }
+def _attempt(event: CandidateWritten) -> Attempt:
+    return Attempt(
+        id=event.candidate,
+        kind=event.attempt,
+        parent=event.parent,
+        strategy=event.strategy,
+        code=event.code,
+        diff=event.diff,
+        provider=event.provider,
+        model=event.model,
+        passed=0,
+        failed=0,
+        fault=None,
+        category=None,
+    )
 
 
 def _grouped(calls: list[CallMade], name: Callable[[CallMade], str]) -> JsonObject:

@@ -3,15 +3,15 @@ begins with one of the earlier run's attempts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from agent.checks.splitting import UnusableTests, parse_suite
-from agent.codec import decode_event
-from agent.events import AgentEvent, CheckListed, SuiteWritten
+from agent.codec import stored_events
+from agent.conclusion import Evidence
+from agent.events import CheckListed, SuiteWritten
 from agent.examples.types import OF_GIVEN_CODE
-from agent.outcome.report import Report
+from agent.outcome.report import Report, report_of
 from agent.source import originals
 from agent.spec import RunSpec
 from agent.state import Earlier, Fork, Suite, Task, Turn
@@ -45,35 +45,28 @@ def find_run(store: Store, word: str) -> RunRow:
     return row
 
 
-def events_of(store: Store, run_id: str) -> Iterator[tuple[AgentEvent, float]]:
-    """Yields the stored events of a run with their Unix times, in order."""
-    last = -1
-    while page := store.journal.events(run_id, last):
-        yield from ((decode_event(entry.kind, entry.data), entry.ts) for entry in page)
-        last = page[-1].seq
-
-
 def continued(store: Store, run_id: str, task: Task) -> Task:
     """Returns the task with everything of the earlier run that the task does not bring itself. Raises UnknownRun, and
     BadInput when the earlier run left no program."""
     row = find_run(store, run_id)
     report, suites = _told(store, row.run_id)
-    outcome = report.as_json()
-    if not report.finished or not outcome["code"]:
+    outcome = report.conclusion
+    if outcome is None or not outcome.code:
         raise BadInput(f"run {row.run_id} has not ended with a program, so nothing can follow on from it")
     parent = RunSpec.from_json(row.spec).task
     before, kind = parent.earlier, report.kind
-    turn = Turn(parent.text[:MAX_TASK], outcome["verdict"], outcome["answer"][:MAX_ANSWER])
+    turn = Turn(parent.text[:MAX_TASK], outcome.verdict or "", outcome.answer[:MAX_ANSWER])
+    passed = {one.name for one in outcome.evidence.checks if one.outcome == "pass"}
     carried = task.tests is None and parent.tests is not None
     earlier = Earlier(
         run=row.run_id,
         kind=before.kind if before is not None and kind in OF_GIVEN_CODE else kind,
         turns=(*(before.turns if before else ()), turn)[-TURNS:],
-        suites=tuple(_passed(suites, outcome["evidence"]["checks"], carried)),
+        suites=tuple(_reduced(suites, passed, carried)),
     )
     return replace(
         task,
-        code=task.code if task.code is not None else outcome["code"],
+        code=task.code if task.code is not None else outcome.code,
         tests=task.tests if task.tests is not None else parent.tests,
         files={**parent.files, **_given_later(store, row.run_id), **task.files},
         originals=_originals(parent, task.code, task.tests, task.originals),
@@ -103,15 +96,15 @@ def forked(store: Store, run_id: str, attempt: str = "", edits: ForkEdits = Fork
     worked on."""
     row = find_run(store, run_id)
     report, suites = _told(store, row.run_id)
-    outcome = report.as_json()
-    wanted = f"c{attempt}" if attempt.isdecimal() else attempt or str(outcome["candidate"] or "")
+    outcome = report.outcome()
+    wanted = f"c{attempt}" if attempt.isdecimal() else attempt or outcome.candidate or ""
     if wanted not in report.attempts:
         there = ", ".join(report.attempts) or "none"
         raise BadInput(f"run {row.run_id} has no attempt {attempt or 'yet'!r}; there are: {there}")
     spec = RunSpec.from_json(row.spec)
     parent = spec.task
-    standing = () if edits.task is not None else _blind(suites, outcome["evidence"])
-    code = edits.code if edits.code is not None else str(report.attempts[wanted]["code"])
+    standing = () if edits.task is not None else _blind(suites, outcome.evidence)
+    code = edits.code if edits.code is not None else report.attempts[wanted].code
     task = replace(
         parent,
         text=parent.text if edits.task is None else edits.task,
@@ -134,18 +127,14 @@ def _originals(parent: Task, code: str | None, tests: str | None, brought: Mappi
 
 
 def _told(store: Store, run_id: str) -> tuple[Report, list[SuiteWritten]]:
-    report, suites = Report(run_id), list[SuiteWritten]()
-    for event, at in events_of(store, run_id):
-        report.add(event, at)
-        if isinstance(event, SuiteWritten):
-            suites.append(event)
-    return report, suites
+    told = stored_events(store, run_id)
+    return report_of(run_id, told), [one.event for one in told if isinstance(one.event, SuiteWritten)]
 
 
-def _blind(written: Sequence[SuiteWritten], evidence: Mapping[str, Any]) -> Iterator[Suite]:
+def _blind(written: Sequence[SuiteWritten], evidence: Evidence) -> Iterator[Suite]:
     """Yields suites of checks that were written from the task alone or from an answer, without those that were set
     aside."""
-    aside = {entry["name"] for entry in evidence["quarantined"]}
+    aside = {one.name for one in evidence.quarantined}
     for event in written:
         if event.origin in ("spec", "answer"):
             yield from _again(event, event.suite, [check for check in event.checks if check.id not in aside])
@@ -156,10 +145,9 @@ def _given_later(store: Store, run_id: str) -> Mapping[str, bytes]:
     return {name.removeprefix(_DATA): content for name, (_, content) in left.items() if name.startswith(_DATA)}
 
 
-def _passed(written: Sequence[SuiteWritten], checks: Sequence[Mapping[str, Any]], carried: bool) -> Iterator[Suite]:
-    """Yields suites of the checks that the program passed, with their authors. `carried` says that the person's own
+def _reduced(written: Sequence[SuiteWritten], passed: Collection[str], carried: bool) -> Iterator[Suite]:
+    """Yields suites of the checks that the program `passed`, with their authors. `carried` says that the person's own
     tests come along as `Task.tests`, so they are left out."""
-    passed = {check["name"]: check for check in checks if check["outcome"] == "pass"}
     for event in written:
         kept = [check for check in event.checks if check.id in passed and not (carried and event.origin == "person")]
         yield from _again(event, _EARLIER + event.suite, kept)

@@ -129,7 +129,7 @@ class Tools:
         """
         wished = {"install_packages": install_packages, "web_search": web_search}
         started = await self.submit(request, task, tests, code, model, autonomy, parent, files, **wished)
-        return await self._door.desk.outcome(started["run_id"])
+        return (await self._door.desk.ended(started["run_id"])).as_json()
 
     async def submit(  # noqa: PLR0913 - the arguments of a tool
         self,
@@ -160,7 +160,7 @@ class Tools:
         Args:
             run_id: What `submit` returned.
         """
-        return await self._door.desk.report(await self._door.see(_connection(request), run_id))
+        return (await self._door.desk.outcome(await self._door.see(_connection(request), run_id))).as_json()
 
     async def answer(
         self, request: gr.Request, run_id: str, question: str, action: str, text: str = "", files: GivenFiles = None
@@ -246,7 +246,7 @@ class AgentTools:
     async def get_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.RunBody:
         """Return a run of yours as it stands. `verdict` is null while it may still conclude; `pending` is its open
         question."""
-        return await self._run_now(await self._door.see(_request_of(ctx), run_id))
+        return wire.RunBody(await self._door.desk.outcome(await self._door.see(_request_of(ctx), run_id)))
 
     async def answer_run(
         self,
@@ -263,7 +263,7 @@ class AgentTools:
         chosen output in text), edit (with the whole program in text) or abort, as the question allows. files: what was
         asked for, by file name: a text, or {"base64": ...}.
         """
-        told = (await self._run_now(await self._door.steer(_request_of(ctx), run_id))).events
+        told = (await self._door.desk.outcome(await self._door.steer(_request_of(ctx), run_id))).events
         given = {"question": question, "action": action, "text": text, "files": files}
         return await self._followed(ctx, await self._door.answer(_request_of(ctx), run_id, **given), told - 1)
 
@@ -272,16 +272,13 @@ class AgentTools:
         own = await self._door.steer(_request_of(ctx), run_id)
         return wire.Stopped(stopped=await (await self._door.desk.workshop()).runs.stop(own))
 
-    async def _run_now(self, run_id: str) -> wire.RunBody:
-        return wire.RunBody.model_validate(await self._door.desk.report(run_id))
-
     async def _followed(self, ctx: Context[Any, Any, Any], run_id: str, after: int = -1) -> wire.RunBody:
         """Reports progress to the caller until the run ends or asks a question. Returns the run."""
         async with aclosing((await self._door.desk.workshop()).runs.follow(run_id, after)) as events:
             async for told in events:
                 if isinstance(told, Envelope) and (line := line_of(told.event)):
                     await ctx.report_progress(told.seq + 1, message=line)
-        return await self._run_now(run_id)
+        return wire.RunBody(await self._door.desk.outcome(run_id))
 
 
 def agent_server(desk: Desk, gate: Gate) -> FastMCP[Any]:

@@ -21,6 +21,7 @@ from starlette.status import WS_1008_POLICY_VIOLATION, WS_1011_INTERNAL_ERROR
 
 from agent.cli.metrics import MISSING
 from agent.codec import encode_event
+from agent.conclusion import Outcome
 from agent.events import AgentEvent
 from agent.refusals import REFUSALS
 from agent.steps import VerdictWord
@@ -146,9 +147,9 @@ async def _start(order: Order, desk: Desk, gate: Gate, caller: Caller, response:
 
 
 @router.get(ONE)
-async def status(run_id: Readable, desk: AtDesk) -> wire.RunBody:
+async def status(run_id: Readable, desk: AtDesk) -> Outcome:
     """Return a run as it stands."""
-    return wire.RunBody.model_validate(await desk.report(run_id))
+    return await desk.outcome(run_id)
 
 
 @router.delete(ONE, status_code=204)
@@ -184,7 +185,7 @@ async def fork(
     run_id: Readable, given: wire.Edits, desk: AtDesk, gate: AtGate, caller: Known, response: Response
 ) -> wire.Started:
     """Start a run that begins with an attempt of this one, under its options and with your edits."""
-    attempt = given.attempt or str((await desk.report(run_id))["candidate"] or "")
+    attempt = given.attempt or (await desk.outcome(run_id)).candidate
     if not attempt:
         raise BadInput("no program was written in this run yet")
     task = task_from(given.task, given.code, given.tests)
@@ -286,9 +287,9 @@ async def bundle(run_id: Readable, desk: AtDesk) -> Response:
 
 @files.get(ONE + "/solution.py")
 async def solution(run_id: Readable, desk: AtDesk) -> Response:
-    report = await desk.report(run_id)
+    code = (await desk.outcome(run_id)).code
     headers = {"Content-Disposition": 'attachment; filename="solution.py"', **_LOCKED}
-    return Response(str(report["code"]), media_type="text/x-python", headers=headers)
+    return Response(code, media_type="text/x-python", headers=headers)
 
 
 _ANY = {200: {"content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}}}

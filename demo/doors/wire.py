@@ -9,11 +9,12 @@ from urllib.parse import urlsplit
 
 from fastapi import HTTPException, Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, RootModel, TypeAdapter, ValidationError
 from starlette.datastructures import UploadFile
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from agent.conclusion import Outcome
 from agent.config import Autonomy, When
 from agent.state import RunStatus
 from agent.steps import VerdictWord
@@ -242,33 +243,13 @@ class Forgotten(BaseModel):
     forgotten: int = Field(description="Runs that remember nothing any more")
 
 
-class Question(BaseModel):
-    id: str
-    kind: str
-    payload: dict[str, Any]
+class RunBody(RootModel[Outcome]):
+    """A run as it stands; what `python -m agent --json` prints."""
 
-
-class RunBody(BaseModel):
-    """A run as it stands; the fields of `python -m agent --json`."""
-
-    model_config = ConfigDict(extra="allow")
-    run_id: str
-    status: RunStatus
-    verdict: VerdictWord | None = Field(description="null while the run may still conclude")
-    verdict_reason: str
-    stop_reason: str
-    answer: str
-    code: str
-    tests: str
-    pending: Question | None
-    evidence: dict[str, Any]
-    attempts: list[dict[str, Any]]
-    usage: dict[str, Any]
-    provider: str
-    model: str
-    events: int
-    seconds: float
-    error: str | None
+    @classmethod
+    def model_json_schema(cls, *_: Any, **options: Any) -> dict[str, Any]:
+        """Returns the schema with the fields at its top, where MCP looks for them."""
+        return TypeAdapter(Outcome).json_schema(**options)
 
 
 class ScenarioRow(BaseModel):

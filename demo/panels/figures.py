@@ -7,10 +7,11 @@ from typing import Any
 
 from markupsafe import Markup
 
+from agent.conclusion import Compared
 from agent.outcome.report import usage_of
 from agent.outcome.words import counted, duration, money, plural, who_answers
 from demo.look.markup import figures, section_fold, table, table_row
-from demo.view.facts import check_facts, coverage_words, evidence_of, mapping, mutation_facts, sequence
+from demo.view.facts import check_facts, coverage_words, evidence_of, mutation_facts
 from demo.view.fold import RunView
 
 
@@ -27,20 +28,17 @@ def _rows(view: RunView) -> list[tuple[str, str | None]]:
     held = [fact for fact in facts if fact.held_out]
     mutation = mutation_facts(view)
     found = evidence_of(view)
-    compared = mapping(found.get("compared"))
+    compared = found.compared if found else None
     usage = usage_of(view.calls)
     return [
         ("Checks passed", _share(sum(fact.outcome == "pass" for fact in facts), len(facts)) if facts else "0 of 0"),
         ("Never shown to a repair", _share(sum(fact.outcome == "pass" for fact in held), len(held)) if held else None),
         ("Planted faults found by the checks", _share(*mutation) if mutation else None),
         ("Covered", coverage_words(view)),
-        (
-            "Same answer as a second program",
-            _share(int(compared["equal"]), _compared_calls(compared)) if compared else None,
-        ),
-        ("Run again in separate processes", {True: "confirmed", False: "not confirmed"}.get(found.get("confirmed"))),  # type: ignore[arg-type]
-        ("Installed for it", ", ".join(map(str, sequence(found.get("packages")))) or None),
-        ("Layout", str(found.get("style") or "") or None),
+        ("Same answer as a second program", _same(compared) if compared else None),
+        ("Run again in separate processes", ("confirmed" if found.confirmed else "not confirmed") if found else None),
+        ("Installed for it", ", ".join(found.packages) or None if found else None),
+        ("Layout", found.style or None if found else None),
         ("Attempts", str(len(view.candidates))),
         ("Model calls", str(usage["calls"])),
         ("Tokens in, out", f"{counted(usage['input_tokens'])}, {counted(usage['output_tokens'])}"),
@@ -53,8 +51,8 @@ def _share(part: int, whole: int) -> str:
     return f"{part} of {whole}"
 
 
-def _compared_calls(compared: object) -> int:
-    return sum(int(mapping(compared).get(name) or 0) for name in ("equal", "different", "no_answer"))
+def _same(compared: Compared) -> str:
+    return _share(compared.equal, compared.equal + compared.different + compared.no_answer)
 
 
 def _budget(view: RunView) -> str | None:

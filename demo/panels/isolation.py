@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from markupsafe import Markup
 
 from demo.look.markup import figures, section_fold
-from demo.view.facts import evidence_of, mapping
+from demo.view.facts import evidence_of
 from demo.view.fold import RunView
 
 AXES = ("network", "files", "memory", "disk", "processes", "environment")
@@ -15,7 +15,8 @@ AXES = ("network", "files", "memory", "disk", "processes", "environment")
 
 
 def isolation_fold(view: RunView) -> Markup | None:
-    told = mapping(evidence_of(view).get("isolation")) or (view.started.isolation if view.started else {})
+    found = evidence_of(view) or view.started
+    told: Mapping[str, str] = found.isolation if found else {}
     if not told:
         return None
     walls = [axis for axis in AXES if axis in told]

@@ -7,7 +7,6 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from demo.look.markup import code_block, div, icon, join, span, tag
-from demo.view.facts import evidence_of
 from demo.view.fold import RunView
 from demo.view.shot import LeftFile, Shot
 
@@ -36,12 +35,12 @@ def output_panel(shot: Shot) -> Markup:
 def explanation(view: RunView) -> str:
     """Returns the explanation that was asked for; "" if none was. These are a model's words, and nothing marks them as
     proven."""
-    return str((view.outcome or {}).get("explanation") or "").strip()
+    return view.outcome.explanation.strip() if view.outcome else ""
 
 
 def printout(shot: Shot) -> str:
     """Returns what the program that is handed back printed when it ran as a script."""
-    return str(evidence_of(shot.view).get("script_output") or "")
+    return shot.view.outcome.evidence.script_output if shot.view.outcome else ""
 
 
 def _explained(said: str) -> Markup:

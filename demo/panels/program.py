@@ -55,8 +55,8 @@ def program_panel(shot: Shot) -> Markup:
 
 
 def shown_code(view: RunView) -> str:
-    if view.outcome is not None and isinstance(view.outcome.get("code"), str):
-        return str(view.outcome["code"])
+    if view.outcome is not None:
+        return view.outcome.code
     found = view.candidate(handed_back(view))
     return found.code if found else ""
 

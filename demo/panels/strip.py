@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from agent.boxes import box_named
+from agent.conclusion import Conclusion
 from agent.outcome.words import (
     decisive_first,
     duration,
@@ -75,17 +76,16 @@ def headline(shot: Shot) -> Headline:
     if view.outcome is None or view.lifecycle in ("failed", "waiting", "running"):
         return _unfinished(view, mine=shot.mine)
     verdict = verdict_of(view)
-    return Headline(*VERDICT_LOOKS[verdict], verdict_words(verdict), _reason(view, verdict))
+    return Headline(*VERDICT_LOOKS[verdict], verdict_words(verdict), _reason(view, view.outcome))
 
 
-def _reason(view: RunView, verdict: str) -> str:
-    told = str((view.outcome or {}).get("verdict_reason") or "")
-    if verdict == "verified":
-        return _all_well(check_facts(view), [origin_of(view, name) for name, _ in quarantine_facts(view)]) or sentence(
-            told
-        )
+def _reason(view: RunView, outcome: Conclusion) -> str:
+    told = outcome.verdict_reason
+    if outcome.verdict == "verified":
+        aside = [origin_of(view, name) for name, _ in quarantine_facts(view)]
+        return _all_well(check_facts(view), aside) or sentence(told)
     words = in_words(all_names(view), sentence(reads_well(decisive_first(told))))
-    return words or f"Ended: {(view.outcome or {}).get('stop_reason')}"
+    return words or f"Ended: {outcome.stop_reason}"
 
 
 def _all_well(facts: Sequence[CheckFact], aside: Sequence[str]) -> str:

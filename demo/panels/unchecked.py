@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from markupsafe import Markup
 
+from agent.conclusion import ClauseEvidence, Evidence, MutationScore
 from agent.outcome.words import plural
 from demo.look.markup import listed, section_fold, tag
-from demo.view.facts import check_facts, evidence_of, mapping, mutation_facts, sequence
+from demo.view.facts import check_facts, evidence_of
 from demo.view.fold import RunView
 from demo.view.names import all_names, in_words
 
 
 def unchecked_fold(view: RunView) -> Markup | None:
-    if view.outcome is None:
+    found = evidence_of(view)
+    if found is None:
         return None
-    lines = unchecked(view)
+    lines = unchecked(view, found)
     names = all_names(view)
-    checked = [f"{text}: {in_words(names, by)}" for text, by in _clauses(view) if by]
+    checked = [f"{_demand(one)}: {in_words(names, one.checked_by)}" for one in found.clauses if one.checked_by]
     return section_fold(
         "unchecked",
         "Not checked",
@@ -29,39 +28,34 @@ def unchecked_fold(view: RunView) -> Markup | None:
     )
 
 
-def unchecked(view: RunView) -> list[str]:
+def unchecked(view: RunView, found: Evidence) -> list[str]:
     """Returns one line for each thing that was not checked, from the evidence. The last lines hold for every run that
     did not measure them."""
-    found = evidence_of(view)
-    lines = [f"Demanded by the task: {text}" for text, by in _clauses(view) if not by]
+    lines = [f"Demanded by the task: {_demand(one)}" for one in found.clauses if not one.checked_by]
     not_run = [fact for fact in check_facts(view) if fact.outcome in ("not executed", "not_run", "skipped")]
     if not_run:
         lines.append(f"{plural(len(not_run), 'check')} that did not run")
-    missing = sequence(mapping(found.get("coverage")).get("missing"))
-    if missing:
-        lines.append("Code that no check reached: " + ", ".join(str(one) for one in missing[:6]))
-    mutation = mutation_facts(view)
-    alike = int(mapping(found.get("mutation")).get("alike") or 0)
-    unnoticed = mutation[1] - mutation[0] - alike if mutation else 0
-    if unnoticed:
-        lines.append(f"{plural(unnoticed, 'small change')} to the program that no check would notice")
-    if alike:
-        changes = plural(alike, "small change")
-        lines.append(f"{changes} that no check would notice and that changed no answer on the allowed inputs tried")
-    if not found.get("confirmed"):
+    if found.coverage and found.coverage.missing:
+        lines.append("Code that no check reached: " + ", ".join(map(str, found.coverage.missing[:6])))
+    if found.mutation:
+        lines += _unnoticed(found.mutation)
+    if not found.confirmed:
         lines.append("A second run with program and checks in separate processes did not confirm it")
-    if not mapping(found.get("scaling")):
+    if not found.scaling:
         lines.append("How time and memory grow with the size of the input")
     return [*lines, "Inputs that no check, example or generated value tried"]
 
 
-def _clauses(view: RunView) -> list[tuple[str, str]]:
-    """Returns (demand of the task, what checked it or "")."""
-    rows = (mapping(row) for row in sequence(evidence_of(view).get("clauses")))
-    return [(_demand(row), str(row.get("checked_by") or "")) for row in rows if row.get("text")]
+def _unnoticed(score: MutationScore) -> list[str]:
+    left, told = score.total - score.killed - score.alike, "to the program that no check would notice"
+    lines = [f"{plural(left, 'small change')} {told}"] if left else []
+    if score.alike:
+        changed = "changed no answer on the allowed inputs tried"
+        lines.append(f"{plural(score.alike, 'small change')} {told}, and that {changed}")
+    return lines
 
 
-def _demand(row: Mapping[str, Any]) -> str:
+def _demand(clause: ClauseEvidence) -> str:
     """Returns the demand, with what the evidence adds: that it is not met, or why it stayed open."""
-    told = "not met" if row.get("standing") == "broken" else str(row.get("note") or "")
-    return f"{row['text']} ({told})" if told else str(row["text"])
+    told = "not met" if clause.standing == "broken" else clause.note
+    return f"{clause.text} ({told})" if told else clause.text

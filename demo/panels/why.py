@@ -5,8 +5,9 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from agent.outcome.words import plural, reads_well, sentence
+from agent.trust import Chance
 from demo.look.markup import listed, section_fold, span, tag
-from demo.view.facts import evidence_of, mapping, quarantine_facts, sequence
+from demo.view.facts import quarantine_facts
 from demo.view.fold import RunView
 from demo.view.names import all_names, check_words, in_words
 
@@ -14,10 +15,9 @@ from demo.view.names import all_names, check_words, in_words
 def why_fold(view: RunView) -> Markup | None:
     if view.outcome is None:
         return None
-    names, stopped = all_names(view), view.outcome.get("stop_reason")
-    reasons = [one.strip() for one in str(view.outcome.get("verdict_reason") or "").split(";") if one.strip()]
-    told = [str(evidence_of(view).get("overfit") or ""), *map(str, sequence(evidence_of(view).get("assumptions")))]
-    assumed = [line for line in dict.fromkeys(told) if line]
+    names, stopped, found = all_names(view), view.outcome.stop_reason, view.outcome.evidence
+    reasons = [one.strip() for one in view.outcome.verdict_reason.split(";") if one.strip()]
+    assumed = [line for line in dict.fromkeys((found.overfit, *found.assumptions)) if line]
     aside = [
         tag("li", tag("b", check_words(view, name)), ": ", in_words(names, reason), title=name)
         for name, reason in quarantine_facts(view)
@@ -31,15 +31,11 @@ def why_fold(view: RunView) -> Markup | None:
         listed("Assumed", (in_words(names, sentence(line)) for line in assumed)),
         tag("h3", "Checks set aside, and why") if aside else None,
         tag("ul", *aside) if aside else None,
-        _chance(view),
+        _chance(found.chance) if found.chance else None,
     )
 
 
-def _chance(view: RunView) -> Markup | None:
-    """Returns how often programs with evidence like this were right; None if that was not measured."""
-    found = mapping(evidence_of(view).get("chance"))
-    if not isinstance(found.get("value"), int | float):
-        return None
-    span_ = f" ({found['low']:.0%} to {found['high']:.0%})" if {"low", "high"} <= set(found) else ""
-    source = f", measured on {found['source']}" if found.get("source") else ""
-    return tag("p", f"Programs with evidence like this were right in {found['value']:.0%} of cases{span_}{source}.")
+def _chance(found: Chance) -> Markup:
+    """Returns how often programs with evidence like this were right."""
+    told = f"{found.value:.0%} of cases ({found.low:.0%} to {found.high:.0%}), measured on {found.source}"
+    return tag("p", f"Programs with evidence like this were right in {told}.")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from agent.conclusion import Evidence
 from agent.events import CandidateWritten
 from agent.outcome.report import verdict_unconcluded
 from agent.state import FAILED
@@ -45,43 +46,22 @@ def sequence(value: object) -> Sequence[Any]:
 def verdict_of(view: RunView) -> str:
     """Returns the verdict as every door tells it; "" while the run may still conclude."""
     if view.outcome is not None:
-        return str(view.outcome["verdict"])
+        return view.outcome.verdict or ""
     return str(verdict_unconcluded("stopped")) if view.lifecycle in ("failed", "stopped") else ""
 
 
-def evidence_of(view: RunView) -> Mapping[str, Any]:
-    return mapping((view.outcome or {}).get("evidence"))
+def evidence_of(view: RunView) -> Evidence | None:
+    return view.outcome.evidence if view.outcome else None
 
 
 def check_facts(view: RunView) -> tuple[CheckFact, ...]:
     """Returns the checks of the outcome; before there is one, those that ran on the best candidate so far."""
-    held = _held_out(view)
-    if view.outcome is not None:
-        rows = (mapping(row) for row in sequence(evidence_of(view).get("checks")))
-        return tuple(
-            CheckFact(
-                name=str(row.get("name", "")),
-                tier=str(row.get("tier", "")),
-                origin=str(row.get("origin", "")),
-                outcome=str(row.get("outcome", "")),
-                held_out=bool(row.get("held_out", str(row.get("name", "")) in held)),
-            )
-            for row in rows
-        )
-    return _live_facts(view, held)
-
-
-def _live_facts(view: RunView, held: frozenset[str]) -> tuple[CheckFact, ...]:
+    if found := evidence_of(view):
+        return tuple(CheckFact(one.name, one.tier, one.origin, one.outcome, one.held_out) for one in found.checks)
     current = view.best or (view.candidates[-1].candidate if view.candidates else None)
     outcomes = outcomes_of(view, current)
     return tuple(
-        CheckFact(
-            name=check.id,
-            tier=view.tiers.get(check.id, ""),
-            origin=suite.origin,
-            outcome=outcomes[check.id],
-            held_out=check.id in held,
-        )
+        CheckFact(check.id, view.tiers.get(check.id, ""), suite.origin, outcomes[check.id], check.held_out)
         for suite, check in view.checks
         if check.id in outcomes and check.id not in view.quarantined
     )
@@ -92,15 +72,10 @@ def origin_of(view: RunView, check: str) -> str:
     return next((suite.origin for suite, listed in view.checks if listed.id == check), "")
 
 
-def _held_out(view: RunView) -> frozenset[str]:
-    return frozenset(name for _, check in view.checks if check.held_out for name in (check.id, check.name))
-
-
 def handed_back(view: RunView) -> str:
     """Returns the id of the outcome's program; before there is an outcome, the newest program's; "" for none."""
-    told = str((view.outcome or {}).get("candidate") or "")
-    if view.candidate(told):
-        return told
+    if view.outcome and view.candidate(view.outcome.candidate):
+        return view.outcome.candidate or ""
     return view.candidates[-1].candidate if view.candidates else ""
 
 
@@ -137,25 +112,19 @@ def _ancestors(view: RunView, candidate: CandidateWritten) -> Iterable[str]:
 
 
 def quarantine_facts(view: RunView) -> tuple[tuple[str, str], ...]:
-    if view.outcome is None:
-        return tuple(view.quarantined.items())
-    rows = (mapping(row) for row in sequence(evidence_of(view).get("quarantined")))
-    return tuple((str(row.get("name", "")), str(row.get("reason", ""))) for row in rows)
+    found = evidence_of(view)
+    return tuple((one.name, one.reason) for one in found.quarantined) if found else tuple(view.quarantined.items())
 
 
 def mutation_facts(view: RunView) -> tuple[int, int] | None:
     """Returns (killed, total) of the mutants; None if they were not measured."""
-    found = mapping(evidence_of(view).get("mutation"))
-    if found:
-        return int(found.get("killed", 0)), int(found.get("total", 0))
-    return (view.mutation.killed, view.mutation.total) if view.mutation and view.outcome is None else None
+    found = view.outcome.evidence.mutation if view.outcome else view.mutation
+    return (found.killed, found.total) if found else None
 
 
 def coverage_words(view: RunView) -> str | None:
     """Returns how many of the branches or lines the checks reached; None if that was not measured."""
-    found = mapping(evidence_of(view).get("coverage"))
-    branches, taken = found.get("branches"), found.get("branches_taken")
-    if branches:
-        return f"{taken}/{branches} branches"
-    lines, run = found.get("lines"), found.get("lines_run")
-    return f"{run}/{lines} lines" if lines else None
+    found = view.outcome.evidence.coverage if view.outcome else None
+    if found and found.branches:
+        return f"{found.branches_taken}/{found.branches} branches"
+    return f"{found.lines_run}/{found.lines} lines" if found and found.lines else None

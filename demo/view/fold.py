@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from agent.conclusion import Conclusion
 from agent.events import (
     AgentEvent,
     CallMade,
@@ -125,7 +126,7 @@ class RunView:
     active: tuple[str, ...] = ()
     """The nodes at work."""
     timeline: tuple[TimelineEntry, ...] = ()
-    outcome: Mapping[str, Any] | None = None
+    outcome: Conclusion | None = None
     error: str = ""
     halted: bool = False
     """Whether the engine no longer works on the run although the run has not ended: it was stopped, or its process

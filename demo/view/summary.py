@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from agent.events import AgentEvent, TaskClassified
 from agent.outcome.report import report_of
@@ -45,28 +45,26 @@ class Summary:
 
 def summarise(row: RunRow, status: Status, envelopes: Sequence[Envelope[AgentEvent]]) -> Summary:
     report = report_of(row.run_id, envelopes)
-    kinds = [one.event.task_kind for one in envelopes if isinstance(one.event, TaskClassified)]
-    told: dict[str, Any] = report.as_json(told=status)
-    attempts: list[dict[str, Any]] = told["attempts"]
-    verdict = str(told["verdict"] or "")
-    first_failed = bool(attempts) and bool(attempts[0]["failed"])
-    usage = told["usage"]
+    classified = any(isinstance(one.event, TaskClassified) for one in envelopes)
+    told = report.outcome(told=status)
+    first_failed = bool(told.attempts) and bool(told.attempts[0].failed)
+    usage = told.usage
     return Summary(
         run_id=row.run_id,
         title=row.title,
         created=row.created,
         status=status,
-        verdict=verdict,
-        model=who_answers(told["provider"], told["model"]),
+        verdict=told.verdict or "",
+        model=who_answers(told.provider, told.model),
         scripted=row.scripted,
         calls=usage["calls"],
         tokens=usage["input_tokens"] + usage["output_tokens"],
         cost_usd=usage["cost_usd"],
-        seconds=told["seconds"],
-        attempts=len(attempts),
-        healed=first_failed and verdict in ("verified", "partly_verified"),
+        seconds=told.seconds,
+        attempts=len(told.attempts),
+        healed=first_failed and told.verdict in ("verified", "partly_verified"),
         first_failed=first_failed,
-        failures=tuple(str(one["category"]) for one in attempts if one["category"]),
-        kind=kinds[-1] if kinds else "",
-        error=report.error or "",
+        failures=tuple(one.category for one in told.attempts if one.category),
+        kind=report.kind if classified else "",
+        error=told.error or "",
     )

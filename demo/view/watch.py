@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from agent.codec import decode_event
+from agent.codec import stored_events
 from agent.events import AgentEvent
 from framework.engine import Envelope, Live
 from framework.errors import StoreError, UnknownRun
@@ -65,8 +65,7 @@ async def still(runs: Runs[AgentEvent], run_id: str) -> Shot:
 
 
 async def stored(runs: Runs[AgentEvent], run_id: str) -> list[Envelope[AgentEvent]]:
-    entries = await runs.store.do(runs.store.journal.all, run_id)
-    return [Envelope(run_id, one.seq, one.ts, one.kind, decode_event(one.kind, one.data)) for one in entries]
+    return await runs.store.do(stored_events, runs.store, run_id)
 
 
 async def _developed(runs: Runs[AgentEvent], run_id: str, view: RunView) -> Shot:

@@ -42,7 +42,7 @@ async def test_abort_stops_paying(play: Play, runs: AgentRuns) -> None:
     calls = played.outcome["usage"]["calls"]
     await runs.answer(played.run_id, played.outcome["pending"]["id"], {"action": "abort"})
     after = await follow(runs, played.run_id)
-    assert after.report.finished
+    assert after.report.conclusion
     assert after.outcome["usage"]["calls"] == calls
     assert after.outcome["stop_reason"] == "aborted by the person"
     assert after.outcome["budget_reached"] is False

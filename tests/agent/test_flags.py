@@ -186,7 +186,7 @@ async def test_a_run_that_is_out_of_time_concludes(model_server: ModelServer, li
     released = model_server.hold("debugger", seconds=1.5)
     played = await follow(live_runs, await live_runs.begin(spec))
     released()
-    assert played.report.finished
+    assert played.report.conclusion
     assert played.outcome["budget_reached"] is True
     assert played.outcome["code"]
 
@@ -216,7 +216,7 @@ async def test_min_level_refuses_free_input_but_not_a_scenario(model_server: Mod
     scenario = get_scenario("slugify")
     assert scenario is not None
     spec = spec_of(live_runs.engine.settings, Task(scenario.task), {"min_level": "container"}, provider="mock")
-    assert (await follow(live_runs, await live_runs.begin(spec))).report.finished
+    assert (await follow(live_runs, await live_runs.begin(spec))).report.conclusion
 
 
 async def test_every_flag_is_known_here() -> None:

@@ -60,7 +60,7 @@ async def test_review_repairs_pauses_before_the_repair_only_and_takes_one_answer
     after = await follow(runs, played.run_id)
     assert after.outcome["pending"] is None
     assert len(after.of("candidate_written")) == 2
-    assert after.report.finished
+    assert after.report.conclusion
     assert after.boxes().count("review_repair") == 1, "the re-executed box doubles no event"
 
 
@@ -78,7 +78,7 @@ async def test_abort_ends_the_run_and_says_so(play: Play, runs: AgentRuns) -> No
     played = await play(ROMAN, {**QUICK, "autonomy": "review_repairs"})
     await runs.answer(played.run_id, played.outcome["pending"]["id"], {"action": "abort"})
     after = await follow(runs, played.run_id)
-    assert after.report.finished
+    assert after.report.conclusion
     assert after.outcome["stop_reason"] == "aborted by the person"
     assert after.outcome["verdict"] == "unverified"
     assert after.outcome["verdict_reason"].startswith("ended by the person; ")
@@ -103,7 +103,7 @@ async def test_the_person_words_reach_the_repair(play: Play, runs: AgentRuns) ->
     after = await follow(runs, played.run_id)
     assert after.of("question_answered")[0].text == "keep the table sorted"
     assert edited in [event.code for event in after.of("candidate_written")]
-    assert after.report.finished, after.outcome["stop_reason"]
+    assert after.report.conclusion, after.outcome["stop_reason"]
 
 
 async def test_a_plan_that_was_sent_back_is_made_anew_and_shown_again(

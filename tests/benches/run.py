@@ -76,7 +76,7 @@ async def _run(runs: AgentRuns) -> None:
     assert scenario is not None
     run_id = await runs.begin(spec_of(runs.engine.settings, task_of(scenario), {}))
     report = await runs.ended(run_id)
-    if not report.finished:
+    if not report.conclusion:
         raise RuntimeError(f"the scenario {SCENARIO} did not conclude: {report.error}")
 
 

@@ -139,7 +139,7 @@ async def _solved(app: Workshop, number: int) -> None:
         pass
     events = await stored(app.runs, run_id)
     assert [event.seq for event in events] == list(range(len(events)))
-    told = report_of(run_id, events).as_json()
+    told = report_of(run_id, events).outcome().as_json()
     assert told["verdict"] == "verified", told["answer"]
     assert set(_NUMBER.findall(str(told))) == {str(number)}, "words of another run"
 

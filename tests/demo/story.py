@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from agent.conclusion import CheckEvidence, Conclusion, Evidence, MutationScore, SetAside
 from agent.events import (
     AgentEvent,
     CallMade,
@@ -27,10 +28,12 @@ from agent.events import (
     ToolUsed,
     TournamentHeld,
 )
+from agent.state import Origin, Tier
 from agent.steps import Brought
 from demo.view.fold import RunView, fold
 from demo.view.shot import Shot
 from framework.engine import Status
+from sandbox.types import Coverage
 
 TASK = "Write merge(intervals): merge overlapping intervals.\nmerge([[1, 3], [2, 6]]) -> [[1, 6]]"
 WRONG = (
@@ -160,34 +163,31 @@ def ending() -> list[AgentEvent]:
     ]
 
 
-def outcome() -> dict[str, object]:
-    rows = [("T0", "task", CHECKS[0], False), ("T1", "spec", CHECKS[1], False), ("T1", "spec", CHECKS[2], True)]
-    return {
-        "verdict": "verified",
-        "verdict_reason": "1 promised and 2 confirmed checks pass; confirmed in the split runner",
-        "stop_reason": "all trusted checks pass",
-        "answer": "merge sorts the intervals and joins those that touch or overlap.",
-        "candidate": "c2",
-        "code": RIGHT,
-        "tests": "from solution import *\n\ndef test_example_1():\n    assert merge([[1, 3], [2, 6]]) == [[1, 6]]\n",
-        "artifacts": [{"name": "plot.png", "mime": "image/png"}],
-        "evidence": {
-            "checks": [
-                {
-                    "name": name,
-                    "tier": tier,
-                    "origin": origin,
-                    "outcome": "pass",
-                    "message": "",
-                    "held_out": held,
-                    "sentence": "",
-                }
+def outcome() -> Conclusion:
+    rows: list[tuple[Tier, Origin, str, bool]] = [
+        ("T0", "task", CHECKS[0], False), ("T1", "spec", CHECKS[1], False), ("T1", "spec", CHECKS[2], True),
+    ]  # fmt: skip
+    return Conclusion(
+        verdict="verified",
+        verdict_reason="1 promised and 2 confirmed checks pass; confirmed in the split runner",
+        stop_reason="all trusted checks pass",
+        answer="merge sorts the intervals and joins those that touch or overlap.",
+        candidate="c2",
+        code=RIGHT,
+        tests="from solution import *\n\ndef test_example_1():\n    assert merge([[1, 3], [2, 6]]) == [[1, 6]]\n",
+        artifacts=({"name": "plot.png", "mime": "image/png"},),
+        evidence=Evidence(
+            checks=tuple(
+                CheckEvidence(
+                    name=name, tier=tier, origin=origin, outcome="pass", message="", held_out=held, sentence=""
+                )
                 for tier, origin, name, held in rows
-            ],
-            "quarantined": [{"name": CHECKS[3], "reason": "agreement: two independent programs give [[1, 2], [3, 4]]"}],
-            "mutation": {"killed": 7, "total": 8, "survivors": ["- <= + <"]},
-            "coverage": {"branches": 4, "branches_taken": 4, "lines": 8, "lines_run": 8, "missing": []},
-            "isolation": {
+            ),
+            quarantined=(SetAside(name=CHECKS[3], reason="agreement: two independent programs give [[1, 2], [3, 4]]"),),
+            clauses=(),
+            mutation=MutationScore(killed=7, total=8, survivors=("- <= + <",)),
+            coverage=Coverage(branches=4, branches_taken=4, lines=8, lines_run=8, missing=()),
+            isolation={
                 "level": "walled",
                 "network": "refused",
                 "files": "own folder only",
@@ -195,14 +195,11 @@ def outcome() -> dict[str, object]:
                 "processes": "refused",
                 "environment": "empty",
             },
-            "confirmed": True,
-            "overfit": "",
-            "assumptions": [],
-            "script_output": "",
-            "packages": ["cowsay 6.1"],
-            "style": "formatted by ruff; all 3 checks came out as before",
-        },
-    }
+            confirmed=True,
+            packages=("cowsay 6.1",),
+            style="formatted by ruff; all 3 checks came out as before",
+        ),
+    )
 
 
 def whole() -> list[AgentEvent]:

@@ -108,7 +108,7 @@ class Refusing(Desk):
     """Knows one run of nobody's, and does nothing for it but say why not."""
 
     def __init__(self, error: Exception) -> None:
-        for name in ("submit", "stop", "resume", "answer", "delete", "report", "bundle", "file", "page", "end_shares"):
+        for name in ("submit", "stop", "resume", "answer", "delete", "outcome", "bundle", "file", "page", "end_shares"):
             setattr(self, name, self._refuse)
         self.runs = self
         self._error = error

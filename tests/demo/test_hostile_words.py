@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
+from agent.conclusion import CheckEvidence, Evidence, SetAside
 from agent.events import (
     AgentEvent,
     CandidateWritten,
@@ -90,13 +92,20 @@ def test_nothing_that_a_panel_shows_steers_how_it_is_read():
 
 def _evil_events(evil: str = EVIL) -> list[AgentEvent]:
     ran = next(event for event in story.beginning() if isinstance(event, ChecksRan))
-    outcome = {**story.outcome(), "answer": evil, "verdict_reason": evil, "code": evil}
-    outcome["evidence"] = {
-        "checks": [{"name": evil, "tier": evil, "origin": evil, "outcome": "fail", "message": evil}],
-        "quarantined": [{"name": evil, "reason": evil}],
-        "isolation": {"level": evil, "network": evil},
-        "assumptions": [evil],
-    }
+    anything: Any = evil
+    evidence = Evidence(
+        checks=(
+            CheckEvidence(
+                name=evil, tier=anything, origin=anything, outcome="fail", message=evil, held_out=False, sentence=evil
+            ),
+        ),
+        quarantined=(SetAside(name=evil, reason=evil),),
+        clauses=(),
+        isolation={"level": evil, "network": evil},
+        confirmed=False,
+        assumptions=(evil,),
+    )
+    outcome = replace(story.outcome(), answer=evil, verdict_reason=evil, code=evil, evidence=evidence)
     return [
         *story.beginning(task=evil),
         PlanMade(evil),

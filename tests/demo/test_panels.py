@@ -9,6 +9,7 @@ from typing import get_args
 
 import pytest
 
+from agent.conclusion import ClauseEvidence
 from agent.events import (
     AgentEvent,
     CandidateWritten,
@@ -225,9 +226,11 @@ def test_identifiers_keep_their_case(text: str, told: str):
 
 
 def test_what_was_not_checked_is_said():
-    clauses = [{"text": "in linear time", "checked_by": None}, {"text": "sorted", "checked_by": "2 examples"}]
-    evidence = {**dict(story.outcome()["evidence"]), "clauses": clauses, "confirmed": False}  # type: ignore[call-overload]
-    lines = unchecked(fold_all([*story.beginning(), RunFinished({**story.outcome(), "evidence": evidence})]))
+    linear = ClauseEvidence(text="in linear time", kind="linear", standing="open", checked_by=None, note="")
+    ordered = ClauseEvidence(text="sorted", kind="sorted", standing="kept", checked_by="2 examples", note="")
+    evidence = replace(story.outcome().evidence, clauses=(linear, ordered), confirmed=False)
+    ended = RunFinished(replace(story.outcome(), evidence=evidence))
+    lines = unchecked(fold_all([*story.beginning(), ended]), evidence)
     assert "Demanded by the task: in linear time" in lines
     assert not [line for line in lines if "sorted" in line]
     assert [line for line in lines if "did not confirm" in line]
@@ -276,8 +279,8 @@ def test_checks_are_named_by_what_they_ask_and_never_by_their_number():
     begun = fold_all(story.whole())
     assert begun.brief
     asked = begun.brief.examples[0].removeprefix("assert ")
-    outcome = {"verdict": "failed", "verdict_reason": f"{story.CHECKS[0]} fails and the code is at fault"}
-    view = replace(begun, outcome=outcome)
+    reason = f"{story.CHECKS[0]} fails and the code is at fault"
+    view = replace(begun, outcome=replace(story.outcome(), verdict="failed", verdict_reason=reason))
     for panel in (verdict_strip(Shot("r", view, "done")), folds_panel(view)):
         assert f"“{asked}” fails and the code is at fault" in text_of(panel)
         assert story.CHECKS[0] not in text_of(panel)
@@ -301,9 +304,8 @@ def test_an_explanation_is_the_first_tab_and_says_whose_words_it_is():
     events = story.whole()
     last = events[-1]
     assert isinstance(last, RunFinished)
-    html = program_panel(
-        shot_of([*events[:-1], replace(last, outcome={**last.outcome, "explanation": "It <i>merges</i>."})])
-    )
+    explained = replace(last.outcome, explanation="It <i>merges</i>.")
+    html = program_panel(shot_of([*events[:-1], RunFinished(explained)]))
     assert "It &lt;i&gt;merges&lt;/i&gt;." in html
     assert "the model's words" in text_of(html)
     assert re.findall(r'<input[^>]*id="tab-([^"]*)"[^>]* checked', html)[0] == "output"

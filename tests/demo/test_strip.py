@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from agent.conclusion import Evidence
 from agent.events import AgentEvent, CheckListed, RunFailed, RunFinished, RunStopped, SuiteWritten
+from agent.steps import VerdictWord
 from demo.panels.bar import meters_panel
 from demo.panels.folds import folds_panel
 from demo.panels.matrix import matrix
@@ -55,10 +57,9 @@ def _recorded(event: AgentEvent) -> AgentEvent:
     if isinstance(event, SuiteWritten) and event.origin == "spec":
         return replace(event, origin="kept")
     if isinstance(event, RunFinished):
-        checks = [
-            {**row, "origin": row["origin"].replace("spec", "kept")} for row in event.outcome["evidence"]["checks"]
-        ]
-        return replace(event, outcome={**event.outcome, "evidence": {**event.outcome["evidence"], "checks": checks}})
+        found = event.outcome.evidence
+        checks = tuple(replace(one, origin="kept") if one.origin == "spec" else one for one in found.checks)
+        return replace(event, outcome=replace(event.outcome, evidence=replace(found, checks=checks)))
     return event
 
 
@@ -71,8 +72,8 @@ def _recorded(event: AgentEvent) -> AgentEvent:
         ("failed", "Failed"),
     ],
 )
-def test_each_verdict_has_its_word(verdict: str, word: str):
-    events = [*story.beginning(), RunFinished({**story.outcome(), "verdict": verdict})]
+def test_each_verdict_has_its_word(verdict: VerdictWord, word: str):
+    events = [*story.beginning(), RunFinished(replace(story.outcome(), verdict=verdict))]
     assert f"<h2>{word}</h2>" in verdict_strip(shot_of(events))
 
 
@@ -82,7 +83,7 @@ def test_a_run_that_broke_off_is_unverified(end: AgentEvent):
 
 
 def test_a_failed_verdict_is_not_green():
-    events = [*story.beginning(), RunFinished({**story.outcome(), "verdict": "failed"})]
+    events = [*story.beginning(), RunFinished(replace(story.outcome(), verdict="failed"))]
     assert "tone-bad" in verdict_strip(shot_of(events))
 
 
@@ -93,7 +94,8 @@ def test_before_the_end_no_verdict_is_shown():
 
 
 def test_an_outcome_without_executed_checks_counts_none():
-    empty = {**story.outcome(), "verdict": "unverified", "evidence": {"checks": [], "quarantined": []}}
+    evidence = Evidence(checks=(), quarantined=(), clauses=(), isolation={}, confirmed=False)
+    empty = replace(story.outcome(), verdict="unverified", evidence=evidence)
     shot = shot_of([*story.beginning(), RunFinished(empty)])
     assert "no example of yours" in text_of(verdict_strip(shot))
     assert "Checks passed 0 of 0" in text_of(folds_panel(shot.view))

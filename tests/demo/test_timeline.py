@@ -63,7 +63,12 @@ def test_only_the_owner_is_offered_what_was_said_and_the_links():
 
 
 def test_the_box_that_ends_a_run_is_done_and_one_that_was_cut_off_is_not():
-    events = [NodeStarted("judge"), NodeStarted("conclude"), RunFinished({}), NodeFinished("conclude", 0.5)]
+    events = [
+        NodeStarted("judge"),
+        NodeStarted("conclude"),
+        RunFinished(story.outcome()),
+        NodeFinished("conclude", 0.5),
+    ]
     judge, conclude, _ = fold_all(events).timeline
     assert (judge.note, conclude.note, conclude.seconds) == ("not finished", "", 0.5)
 

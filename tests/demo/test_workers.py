@@ -192,8 +192,8 @@ async def _driven(app: Workshop, run_id: str) -> tuple[str, list[str], int]:
         pass
     events = await stored(app.runs, run_id)
     assert [event.seq for event in events] == list(range(len(events)))
-    report = report_of(run_id, events).as_json()
-    return report["verdict"], sorted(event.kind for event in events), report["usage"]["calls"]
+    told = report_of(run_id, events).outcome()
+    return told.verdict or "", sorted(event.kind for event in events), told.usage["calls"]
 
 
 def _rows(database: str) -> Iterator[bytes]:

@@ -145,8 +145,8 @@ async def concluded(runs: AgentRuns) -> dict[str, Any]:
     run_id = await runs.begin(spec_of(runs.engine.settings, Task(TASK), options))
     report = await runs.ended(run_id)
     assert report.error is None, report.error
-    assert report.finished
-    return report.as_json()
+    assert report.conclusion
+    return report.outcome().as_json()
 
 
 async def attack(runs: AgentRuns, server: ModelServer, seed: int) -> int:

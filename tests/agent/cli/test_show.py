@@ -61,7 +61,7 @@ async def test_every_call_is_kept_with_its_prompt_and_version_and_without_secret
 async def test_one_setting_keeps_none_of_it(model_server: ModelServer, live_runs: AgentRuns) -> None:
     live_runs.engine.settings = replace(live_runs.engine.settings, keep_dialogue=False)
     played = await play(live_runs, model_server)
-    assert played.report.finished
+    assert played.report.conclusion
     assert stored(live_runs.engine.settings, played.run_id) == []
     assert await run(played.run_id, live_runs.engine.settings, as_json=True) == 1
 

@@ -7,28 +7,29 @@ import io
 import subprocess
 import sys
 import zipfile
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
+from agent.conclusion import Evidence
 from agent.events import AgentEvent, Noted
 from agent.outcome.bundle import MANIFEST, build
+from agent.outcome.report import Report
 from agent.state import Task
 from framework.engine import Envelope
 
-OUTCOME: Mapping[str, Any] = {
-    "verdict": "verified",
-    "verdict_reason": "1 of 1",
-    "scripted": None,
-    "answer": "It sums the column.",
-    "code": "from pathlib import Path\n\ndef total():\n    return sum(map(int, Path('n.csv').read_text().split()))\n\n"
+OUTCOME = replace(
+    Report("r").outcome(),
+    verdict="verified",
+    verdict_reason="1 of 1",
+    answer="It sums the column.",
+    code="from pathlib import Path\n\ndef total():\n    return sum(map(int, Path('n.csv').read_text().split()))\n\n"
     "if __name__ == '__main__':\n    print(total())\n",
-    "tests": "from solution import total\n\ndef test_total():\n    assert total() == 6\n",
-    "evidence": {"script_output": "6\n"},
-}
+    tests="from solution import total\n\ndef test_total():\n    assert total() == 6\n",
+    evidence=Evidence(checks=(), quarantined=(), clauses=(), isolation={}, confirmed=True, script_output="6\n"),
+)
 
 
 @pytest.fixture
@@ -60,7 +61,7 @@ def unpacked(tmp_path: Path) -> Path:
 def test_the_persons_own_tests_lie_there_as_they_were_given(
     tests: str, files: dict[str, str] | None, name: str
 ) -> None:
-    packed = zipfile.ZipFile(io.BytesIO(build({**OUTCOME, "files": files}, [], {}, task=Task("", tests=tests))))
+    packed = zipfile.ZipFile(io.BytesIO(build(replace(OUTCOME, files=files), [], {}, task=Task("", tests=tests))))
     assert packed.read(name).decode() == tests.removeprefix("# file: tests/test_a.py\n")
 
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from agent.conclusion import Conclusion, Evidence
 from agent.events import AgentEvent, NodeStarted, RunFailed, RunFinished, RunStopped
 from agent.outcome.report import Report
 from framework.engine import Pending, Status
 
 QUESTION = Pending("q", "clarify", {})
+CONCLUDED = Conclusion(
+    verdict="failed", verdict_reason="", stop_reason="", answer="", candidate=None, code="", tests="",
+    evidence=Evidence(checks=(), quarantined=(), clauses=(), isolation={}, confirmed=False),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -20,14 +25,14 @@ QUESTION = Pending("q", "clarify", {})
         ([NodeStarted("plan"), RunStopped()], False, "stopped"),
         ([NodeStarted("plan"), RunStopped(), NodeStarted("plan")], False, "running"),
         ([NodeStarted("plan"), RunFailed("no model", 3)], False, "done"),
-        ([NodeStarted("plan"), RunFinished({"verdict": "failed"})], False, "done"),
+        ([NodeStarted("plan"), RunFinished(CONCLUDED)], False, "done"),
     ],
 )
 def test_the_status_is_one_of_five_words(events: list[AgentEvent], asked: bool, status: str) -> None:
     report = Report("r")
     for event in events:
         report.add(event, 1.0)
-    assert report.as_json(QUESTION if asked else None)["status"] == status
+    assert report.outcome(QUESTION if asked else None).status == status
 
 
 @pytest.mark.parametrize(
@@ -43,11 +48,11 @@ def test_the_status_is_one_of_five_words(events: list[AgentEvent], asked: bool, 
 def test_a_run_without_a_conclusion_is_unverified_once_nobody_works_on_it(told: Status, word: str | None) -> None:
     report = Report("r")
     report.add(NodeStarted("plan"), 1.0)
-    assert report.as_json(told=told)["verdict"] == word
-    assert report.as_json()["verdict"] is None, "by its events it runs"
+    assert report.outcome(told=told).verdict == word
+    assert report.outcome().verdict is None, "by its events it runs"
     report.add(RunFailed("no model", 3), 2.0)
-    assert report.as_json()["verdict"] == "unverified"
+    assert report.outcome().verdict == "unverified"
 
 
 def test_a_run_that_was_refused_is_over() -> None:
-    assert Report("", error="no such scenario").as_json()["status"] == "done"
+    assert Report("", error="no such scenario").outcome().status == "done"

@@ -11,7 +11,7 @@ from agent.examples import read_brief
 from agent.given.earlier import as_follow_up, guards, told
 from agent.runs import AgentRuns
 from agent.state import Check, Earlier, Suite, Task, Turn
-from agent.task.followups import ForkEdits, _passed, continued, find_run, forked  # pyright: ignore[reportPrivateUsage]
+from agent.task.followups import ForkEdits, _reduced, continued, find_run, forked  # pyright: ignore[reportPrivateUsage]
 from agent.task.request import BadInput
 from framework.errors import UnknownRun
 from llm.scenarios import get_scenario
@@ -133,6 +133,6 @@ def test_checks_of_every_earlier_turn_keep_a_name_of_their_own() -> None:
         )
         for suite in ("task", "earlier:task")
     ]
-    passed = [{"name": check.id, "outcome": "pass"} for suite in written for check in suite.checks]
-    kept = [check.id for suite in _passed(written, passed, carried=False) for check in suite.checks]
+    passed = {check.id for suite in written for check in suite.checks}
+    kept = [check.id for suite in _reduced(written, passed, carried=False) for check in suite.checks]
     assert len(kept) == len(set(kept)) == 2

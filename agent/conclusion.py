@@ -1,4 +1,4 @@
-"""What a run hands back, as types. The --json object, the events and the bundle hold it as plain JSON values."""
+"""What a run hands back, as types. They become JSON at the borders alone: journal, --json object, REST, MCP, bundle."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from agent.findings import Scaling, Standing
-from agent.state import Origin, RunStatus, Tier
-from agent.steps import Brought, VerdictWord
-from agent.trust import Chance
+from framework.engine import Pending
 from sandbox.types import Coverage
+
+from .findings import Scaling, Standing
+from .state import Origin, RunStatus, Tier
+from .steps import Brought, VerdictWord
+from .trust import Chance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,13 +146,6 @@ class Conclusion:
     """The answer, if the task asked to explain code."""
     budget_reached: bool = False
 
-    def as_json(self) -> dict[str, Any]:
-        """Returns these fields as plain JSON values."""
-        return _conclusion.dump_python(self, mode="json")
-
-
-_conclusion: TypeAdapter[Conclusion] = TypeAdapter(Conclusion)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
@@ -186,15 +181,14 @@ class Outcome(Conclusion):
     seconds: float
     error: str | None
     """Why the engine itself failed; None when it did not."""
-    pending: Mapping[str, Any] | None
-    """The open question of a waiting run: id, kind, payload."""
+    pending: Pending | None
+    """The open question of a waiting run."""
     scripted: str | None
     comes_from: Mapping[str, Any] | None
 
+    def as_json(self) -> dict[str, Any]:
+        """Returns the object that --json prints."""
+        return _outcome.dump_python(self, mode="json")
+
 
 _outcome: TypeAdapter[Outcome] = TypeAdapter(Outcome)
-
-
-def outcome_from(told: Mapping[str, Any]) -> Outcome:
-    """Returns the outcome of a --json object. Raises pydantic.ValidationError for another object."""
-    return _outcome.validate_python(told)
