@@ -50,7 +50,7 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
     kind, (name, full_name, module, doc), library, told_bases, specials, methods, more = description
     if not (isinstance(name, str) and name.isidentifier()):
         raise TypeError("a class without a name")
-    asks: Space = {f"@{name}": bool(specials.pop(f"__{name}__", False)) for name in ("instancecheck", "class_getitem")}
+    asks: Space = {f"_@{name}": bool(specials.pop(f"__{name}__", False)) for name in ("instancecheck", "class_getitem")}
     for hook, own in _HOOKS.items():
         asks |= own if specials.pop(hook, False) else {}
     if not (SPECIALS.issuperset(specials) and all(map(_is_method_name, methods))):
@@ -61,7 +61,7 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
     # else a class could claim the tests' module, by which `guard` knows the tests' own objects
     home = module if module in SIDE.peer.modules else "solution"
     space |= {NUMBER: number, "__module__": home, "__qualname__": str(full_name), "__doc__": doc, **asks}
-    if asks["@class_getitem"] and kind != "object":  # for kind "object", `Mirror` asks for them
+    if asks["_@class_getitem"] and kind != "object":  # for kind "object", `Mirror` asks for them
         space["__class_getitem__"] = classmethod(_item_of_a_class)
     if kind == "meta":
         space.pop("mro", None)  # `type` would call it while the class is made
@@ -84,8 +84,8 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
     if more is not None:
         twin = twins.build(name, more, decode)
         space |= {key: computed(key, space[NUMBER]) for key in more[1] if key in twins.COMPLETED}
-        space |= {key: getattr(twin, key) for key in _DATACLASS} | {"@twin": twin, "@made": bool(more[2])}
-    space |= {"@library": bool(library[0] and library[1]), "@told": library[1]}
+        space |= {key: getattr(twin, key) for key in _DATACLASS} | {"_@twin": twin, "_@made": bool(more[2])}
+    space |= {"_@library": bool(library[0] and library[1]), "_@told": library[1]}
     space["__doc__"] = Docstring(space["__doc__"])
     named = [
         (module, owner)
@@ -98,7 +98,7 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
     if zone is not None and zone in known:  # datetime's C code asks such an object, and accepts only a real tzinfo
         bases = (*(bases or (Handle,)), cast(type, zone))
         space |= {key: special(key, space[NUMBER]) for key in _OF_ZONES if key in space}
-    space["@derives"] = tuple(concrete)
+    space["_@derives"] = tuple(concrete)
     if concrete:
         space["__class__"] = property(lambda _: concrete[0])
     meta: Any = decode(library[2]) or Mirror

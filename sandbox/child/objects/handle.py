@@ -126,20 +126,20 @@ class Mirror(type):
 
     def _is_told_of(cls, derived: Any) -> bool:
         """Returns whether this is a library's class and the other a class of the solution that derives from it."""
-        own = vars(cls)["@told"][0] if vars(cls).get("@library") else None
-        return own is not None and isinstance(derived, Mirror) and own in vars(derived).get("@told", ())
+        own = vars(cls)["_@told"][0] if vars(cls).get("_@library") else None
+        return own is not None and isinstance(derived, Mirror) and own in vars(derived).get("_@told", ())
 
     def _counts(cls, asking: str, thing: Any) -> bool:
         """Asks the solution's registered classes, hooks or metaclass about an object that is not its instance by
         inheritance. A yes is the solution's own claim, and is noted as one. Nothing can be asked about a class that is
         still being built here."""
-        if SIDE.building or not (cls.__dict__.get("@instancecheck") and asked(asking, thing, cls)):
+        if SIDE.building or not (cls.__dict__.get("_@instancecheck") and asked(asking, thing, cls)):
             return False
         SIDE.peer.answered()
         return True
 
     def __getitem__(cls, item: Any) -> Any:
-        if cls.__dict__.get("@class_getitem"):
+        if cls.__dict__.get("_@class_getitem"):
             return asked("getattr", cls, "__class_getitem__")(item)
         return GenericAlias(cls, item)
 

@@ -88,7 +88,7 @@ def _issubclass(cls: Any, wanted: Any, asked: Any = issubclass) -> bool:
     class, which the library's class here cannot know."""
     if asked(cls, wanted):
         return True
-    bases: tuple[Any, ...] = vars(cls).get("@derives", ()) if isinstance(cls, Mirror) else ()
+    bases: tuple[Any, ...] = vars(cls).get("_@derives", ()) if isinstance(cls, Mirror) else ()
     return any(asked(base, wanted) for base in bases)
 
 

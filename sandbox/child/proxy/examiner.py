@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 from ..load import Sources
 from ..objects.stubs import LOOKING
 from ..reporter import Emit, Reporter
-from ..suite.names import hiding_names, looks_inside, skips_alone
+from ..suite.explained import Failure, Lines, import_lines, lines_now, note_starts
+from ..suite.names import hiding_names, skips_alone
 from ..suite.plan import FILENAME, Reading
 from ..suite.run import given_by, read_suite, run_suite
+from ..values.codec import CannotCross
 from .doors import Doors
 from .foreign import Listen, watch_code
 from .patches import LOGS, MOVING, PLACE, Surroundings, forward_patches
@@ -47,28 +49,49 @@ class _Verdicts(Reporter):
 
     side: TestsSide | None = None
     source = ""
-    limit = ""
-    """What the tests did since the last check that two processes cannot do, or ""."""
     skips_alone = False
     """Whether the marks that skip checks ask nothing of the program."""
-    _from_loading = ""
 
-    def reach(self, reason: str) -> None:
+    def __init__(self, emit: Emit, files: tuple[str, ...], job: dict[str, Any]) -> None:
+        super().__init__(emit, files, job)
+        self._met: dict[str, set[Lines]] = {}
+        """What the tests did that two processes cannot do -> where they did."""
+        self._told = False
+        """Whether it was told since the last check."""
+        self._excuses: list[str] = []
+        """For each failure since the last check which of these explains it, "" if none does."""
+        self._excuses_of_loading: list[str] = []
+
+    def reach(self, reason: str, lines: Iterable[Lines] = ()) -> None:
         """Reports that the tests did what two processes cannot do. It is told at once, because the check may then wait
         in vain."""
-        if not self.limit:
-            self.limit = reason
+        if not self._told:
             self.emit({"limit": ["", reason]})
+        self._told = True
+        self._met.setdefault(reason, set()).update(lines or [lines_now()])
 
     def verdict(self, problem: BaseException) -> tuple[str, str]:
-        inside = looks_inside(problem, self.source)
+        status, message = super().verdict(problem)
+        if status != "skipped":
+            self._excuses.append(self._excuse(problem))
+        return status, message
+
+    def _excuse(self, problem: BaseException) -> str:
+        """Returns what explains this failure; "" if it refutes the program. What the tests did elsewhere explains
+        nothing, unless it may show in the statement that failed."""
+        failure = Failure(problem, self.source)
+        inside = failure.looks_inside()
         thing = problem.obj if isinstance(problem, AttributeError) else None
         # Only the tests' own functions count: otherwise the solution could return one and so excuse its own failure.
         if type(thing) is FunctionType and thing.__code__.co_filename == FILENAME:
             inside = "an attribute of a function that the tests hand to the program"
         if inside:
-            self.reach(f"the tests look at what holds within one process only: {inside}")
-        return super().verdict(problem)
+            reason = f"the tests look at what holds within one process only: {inside}"
+            self.reach(reason)
+            return reason
+        if type(problem) is CannotCross and str(problem) in self._met:
+            return str(problem)
+        return next((reason for reason, met in self._met.items() if any(map(failure.may_come_from, met))), "")
 
     def will_run(self, test: Any) -> None:
         test = getattr(test, "__func__", test)
@@ -76,16 +99,16 @@ class _Verdicts(Reporter):
             self.side.doubt(_ITS_TESTS)
 
     def collected(self, names: Iterable[str]) -> None:
-        self._from_loading, self.limit = self.limit, ""
+        self._excuses_of_loading, self._excuses = self._excuses, []
         super().collected(names)
 
     def check(self, name: str, status: str, message: str = "", kind: str = "") -> None:
-        limit, self.limit = self.limit or self._from_loading, ""
+        excuses, self._excuses, self._told = self._excuses or self._excuses_of_loading, [], False
         if self.side is not None and self.side.lost:
             status, message, kind = "error", f"{_GONE}: {self.side.lost}", _GONE
             self.emit(_gone(self.side.lost))
-        elif status != "pass" and limit:
-            self.emit({"limit": [name, limit]})
+        elif status != "pass" and excuses and all(excuses):
+            self.emit({"limit": [name, excuses[0]]})
         if status == "skipped" and self.side is not None and (kind or not self.skips_alone):
             self.side.doubt(f"{_SKIPPED}: {name}")
         super().check(name, status, message, kind)
@@ -113,8 +136,10 @@ def examine(
     _keep_imports_clean(given)
     report.source = job["tests"]
     report.skips_alone = skips_alone(job["tests"], job["module"])
-    if given and _share_classes(given, reading[2], Sources(job).sources.values()):
-        report.reach(_SHARED)
+    note_starts()
+    shared = _shared_classes(given, reading[2], Sources(job).sources.values()) if given else set[str]()
+    if shared:
+        report.reach(_SHARED, import_lines(job["tests"], shared))
     told: set[str] = set()
 
     def doubt(reason: str) -> None:
@@ -209,12 +234,13 @@ def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dic
     return doors
 
 
-def _share_classes(given: dict[str, str], used: frozenset[str], sources: Iterable[str]) -> bool:
-    """Returns whether tests and program both import a given module that makes classes, so that each process has its own
-    classes."""
-    names = {path.removesuffix(".py").rpartition("/")[2] for path, source in given.items() if "class " in source}
-    imports = [rf"^[ \t]*(?:import|from)[ \t]+(?:[\w.]+\.)?{name}\b" for name in names & used]
-    return any(re.search(one, source, re.MULTILINE) for source in sources for one in imports)
+def _shared_classes(given: dict[str, str], used: frozenset[str], sources: Iterable[str]) -> set[str]:
+    """Returns the names of given modules that make classes, of which each process has its own, and that tests and
+    program both import."""
+    makers = {path.removesuffix(".py").rpartition("/")[2] for path, source in given.items() if "class " in source}
+    imports = {name: rf"^[ \t]*(?:import|from)[ \t]+(?:[\w.]+\.)?{name}\b" for name in makers & used}
+    texts = [*sources]
+    return {name for name, one in imports.items() if any(re.search(one, text, re.MULTILINE) for text in texts)}
 
 
 def _keep_imports_clean(given: dict[str, str]) -> None:

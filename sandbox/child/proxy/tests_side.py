@@ -133,7 +133,7 @@ class TestsSide(Peer):
 
     def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any:
         """Calls a special method of an object of the solution. The object's own answer counts, so it is doubted."""
-        if name not in SILENT and not (name in PASSING and type(args[0]).__dict__.get("@library")):
+        if name not in SILENT and not (name in PASSING and type(args[0]).__dict__.get("_@library")):
             self.answered(name, args[0])
         binary = name in BINARY
         self._excused += binary
@@ -168,7 +168,7 @@ class TestsSide(Peer):
         thing, *others = args
         if any(type(other) is not type(thing) for other in others):
             return NotImplemented
-        if others and not type(thing).__dict__["@made"]:
+        if others and not type(thing).__dict__["_@made"]:
             self.answered()  # a constructor of the solution's own filled what is compared
         answer = getattr(self._twin(thing), name)(*map(self._twin, others))
         if name == "__eq__" and answer is True:
@@ -185,7 +185,7 @@ class TestsSide(Peer):
         twin, age = twin_of(handle)
         if twin is not None and (age == self._asked or number_of(handle) is None):
             return twin
-        twin_class, asked = type(handle).__dict__["@twin"], self._asked
+        twin_class, asked = type(handle).__dict__["_@twin"], self._asked
         values = self.call({"op": "fields"}, (handle, twins.field_names(twin_class)), {})
         self._asked = asked  # reading changes nothing, so it is not repeated until something may have changed
         set_twin(handle, twins.fill(twin_class, values), asked)
@@ -195,8 +195,8 @@ class TestsSide(Peer):
         number = cls.__dict__.get(NUMBER)
         if number is None:
             self.subclassed(cls.__name__)
-        if cls.__dict__.get("@made"):
-            return new_handle(cls, None, cls.__dict__["@twin"](*args, **kwargs))
+        if cls.__dict__.get("_@made"):
+            return new_handle(cls, None, cls.__dict__["_@twin"](*args, **kwargs))
         known = self.mirrors.made, self.codec.shared.made
         made = self.call({"~": number}, args, kwargs)
         if known == (self.mirrors.made, self.codec.shared.made):

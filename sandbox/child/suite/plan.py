@@ -156,19 +156,20 @@ def _level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
         if isinstance(node, Function | ast.ClassDef | ast.Import | ast.ImportFrom):
             yield node
             continue
-        blocks = _blocks(node)
-        if not blocks:
+        inner = blocks(node)
+        if not inner:
             yield node
         elif not _is_main_guard(node):
-            for block in blocks:
+            for block in inner:
                 yield from _level(block)
 
 
-def _blocks(node: ast.stmt) -> list[list[ast.stmt]]:
-    blocks = [getattr(node, name, None) for name in ("body", "orelse", "finalbody")]
-    blocks += [handler.body for handler in getattr(node, "handlers", ())]
-    blocks += [case.body for case in getattr(node, "cases", ())]
-    return [block for block in blocks if block]
+def blocks(node: ast.stmt) -> list[list[ast.stmt]]:
+    """Returns the blocks of statements inside a statement."""
+    inner = [getattr(node, name, None) for name in ("body", "orelse", "finalbody")]
+    inner += [handler.body for handler in getattr(node, "handlers", ())]
+    inner += [case.body for case in getattr(node, "cases", ())]
+    return [block for block in inner if block]
 
 
 def _is_main_guard(node: ast.stmt) -> bool:

@@ -43,6 +43,8 @@ HONEST = {
         "with pytest.raises(Bad, match='bad -1') as e: f(-1)\n    assert e.value.code == -1 and isinstance(e.value, ValueError) and f(1) == 1"),
     "truth of an object without a truth of its own": ("class Node:\n    def __init__(self, v): self.v = v\ndef find(v): return Node(v) if v else None\n",
         "assert find(1) and not find(0) and find(2).v == 2 and find(1) != find(1)"),
+    "the methods of a class of the tests": ("def names(cls): return sorted(name for name in vars(cls) if name[0] != '_')\n",
+        "class A:\n        def go(self): pass\n        def __len__(self): return 1\n    assert names(A) == ['go']"),
     "an installed module without bytecode": ("def f(): return 1\n",
         "import sys\n    sys.pycache_prefix = '/nonexistent'\n    import colorsys\n    assert f() == 1"),
     "async": ("import asyncio\nasync def double(x):\n    await asyncio.sleep(0)\n    return x * 2\nasync def many(n):\n    for i in range(n): yield i\n",

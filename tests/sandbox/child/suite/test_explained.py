@@ -1,0 +1,113 @@
+"""Whether what a suite did where it calls `met` may show in the statement that failed."""
+
+# ruff: noqa: E501 - one statement of a suite a line
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from sandbox.child.load import TESTS
+from sandbox.child.suite.explained import Failure, Lines, lines_now, note_starts
+from sandbox.child.suite.plan import FILENAME
+
+START = """
+import contextlib, threading
+store, words = Store(), ['a']
+def called(x): return f(x)
+def compare(one, other): assert one == other
+"""
+SHOWS = {
+    "one statement": "def test_a():\n    assert met() == 4",
+    "one of several lines": "def test_a():\n    assert (\n        met()\n        == 4\n    )",
+    "its result": "def test_a():\n    result = met()\n    assert result == 4",
+    "a result of its result": "def test_a():\n    result = met()\n    twice = result, result\n    assert twice == 4",
+    "what a thread collected": "def test_a():\n    found = []\n    thread = threading.Thread(target=lambda: found.append(met()))\n    thread.start()\n    thread.join()\n    assert found == [4]",
+    "an object that a thread uses": "def test_a():\n    one = Store()\n    one.add = met\n    thread = threading.Thread(target=one.add)\n    thread.start()\n    thread.join()\n    assert one.find('x') == 4",
+    "results of a pool": "def test_a():\n    from concurrent.futures import ThreadPoolExecutor\n    with ThreadPoolExecutor(1) as pool:\n        futures = [pool.submit(met) for _ in range(2)]\n    assert futures[0].result() == 4",
+    "by a function inside": "def test_a():\n    found = []\n    def work():\n        value = met()\n        found.append(value)\n    work()\n    assert found == [4]",
+    "an object that is used again": "def test_a():\n    one = Store()\n    one.append(met())\n    assert one.find('x') == 4",
+    "an object of the module": "def test_a():\n    store.append(met())\n    assert store.find('x') == 4",
+    "memory under another name": "def test_a():\n    memory = bytearray(2)\n    view = memoryview(memory)\n    met(view)\n    assert bytes(memory) == b'ab'",
+    "a helper that is called": "def made():\n    return met()\ndef test_a():\n    assert made() == 4",
+    "a helper that compares": "def test_a():\n    result = met()\n    compare(result, 4)",
+    "what is handed to a helper that compares": "def test_a():\n    compare(met(), 4)",
+    "an attribute of the check": "class TestA:\n    def setup(self):\n        self.one = Store()\n        self.one.append(met())\n    def test_a(self):\n        self.setup()\n        assert self.one.find('x') == 4\ntest_a = TestA().test_a",
+    "a class made of it": "def test_a():\n    class Car:\n        wheel = met()\n    assert Car().wheel == 4",
+    "a decorated class": "def test_a():\n    @met\n    class Car:\n        wheel = 5\n    assert Car == 4",
+    "a block around it": "def test_a():\n    with contextlib.nullcontext(met()):\n        assert f(2) == 4",
+    "a loop around it": "def test_a():\n    for number in [met()]:\n        assert f(number) == 4",
+    "what a block noted": "def test_a():\n    with contextlib.nullcontext([]) as noted:\n        met()\n    assert noted == 4",
+    "what was caught": "def test_a():\n    try:\n        met()\n        raise ValueError\n    except ValueError as problem:\n        assert problem.args == 4",
+    "a fixture": "def thing():\n    return met()\ndef test_a(thing):\n    assert thing == 4",
+}  # fmt: skip
+SHOWS_NOT = {
+    "a call before": "def test_a():\n    met()\n    assert f(2) == 4",
+    "the same function in a thread": "def test_a():\n    found = []\n    thread = threading.Thread(target=lambda: found.append(met()))\n    thread.start()\n    thread.join()\n    assert f(2) == 4",
+    "a thread without a line of its own": "def test_a():\n    thread = threading.Thread(target=met)\n    thread.start()\n    thread.join()\n    assert f(2) == 4",
+    "the same number": "def test_a():\n    n = 2\n    met(n)\n    assert f(n) == 4",
+    "the same texts": "def test_a():\n    words = 'a', 'b'\n    met(words)\n    assert f(words) == 4",
+    "another object": "def test_a():\n    one, other = Store(), Store()\n    other.append(met())\n    assert one.find('x') == 4",
+    "a function of the module": "def test_a():\n    threading.local().x = met()\n    assert threading.active_count() == 40",
+    "beside it in a block": "def test_a():\n    with threading.Lock():\n        met()\n        result = f(2)\n    assert result == 4",
+    "another check": "def test_b():\n    value = met()\ndef test_a():\n    test_b()\n    value = f(2)\n    assert value == 4",
+    "a helper that both use": "def test_a():\n    called(met)\n    assert called(2) == 4",
+    "a name inside a helper": "def helper():\n    result = met()\n    found = [result]\ndef test_a():\n    helper()\n    found = [f(2)]\n    assert found == [4]",
+    "the check's own object": "class TestA:\n    def test_a(self):\n        self.one = met()\n        self.other = f(2)\n        assert self.other == 4\ntest_a = TestA().test_a",
+    "a method of the check's own object": "class TestA:\n    def equal(self, one, other): assert one == other\n    def test_a(self):\n        self.equal(met(), 0)\n        self.equal(f(2), 4)\ntest_a = TestA().test_a",
+    "a name of a comprehension": "def test_a():\n    [met() for x in (1, 2)]\n    assert [f(x) for x in (1, 2)] == 4",
+}  # fmt: skip
+
+
+class Store(list[object]):
+    """A class of the program."""
+
+    def find(self, _: str) -> int:
+        return 0
+
+
+def failed(suite: str) -> tuple[Failure, list[Lines]]:
+    """Returns the failure of `test_a`, and where it called `met`."""
+    source, lines = START + suite, list[Lines]()
+
+    def met(*_: object) -> int:
+        lines.append(lines_now())
+        return 0
+
+    def f(given: object) -> object:
+        return given() if callable(given) else 0
+
+    space: dict[str, object] = {"__name__": TESTS, "met": met, "f": f, "Store": Store}
+    exec(compile(source, FILENAME, "exec"), space)
+    fixtures = [space[name]() for name in ("thing",) if name in space]  # pyright: ignore
+    check = space["test_a"]
+    assert callable(check)
+    with pytest.raises(AssertionError) as ended:
+        check(*fixtures)
+    return Failure(ended.value, source), lines
+
+
+@pytest.fixture(autouse=True)
+def noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threading.Thread, "start", threading.Thread.start)
+    note_starts()
+
+
+@pytest.mark.parametrize("name", SHOWS)
+def test_it_may_show_where_names_lead_back_to_it(name: str) -> None:
+    failure, lines = failed(SHOWS[name])
+    assert lines
+    assert any(map(failure.may_come_from, lines))
+
+
+@pytest.mark.parametrize("name", SHOWS_NOT)
+def test_it_does_not_show_elsewhere(name: str) -> None:
+    failure, lines = failed(SHOWS_NOT[name])
+    assert lines
+    assert not any(map(failure.may_come_from, lines))
+
+
+def test_an_exception_of_no_suite_shows_nothing() -> None:
+    failure = Failure(ValueError(), START)
+    assert not failure.may_come_from((2,))
+    assert failure.looks_inside() == ""
