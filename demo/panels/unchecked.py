@@ -47,11 +47,11 @@ def unchecked(view: RunView, found: Evidence) -> list[str]:
 
 
 def _unnoticed(score: MutationScore) -> list[str]:
-    left, told = score.total - score.killed - score.alike, "to the program that no check would notice"
-    lines = [f"{plural(left, 'small change')} {told}"] if left else []
+    left = score.total - score.killed - score.alike
+    lines = [f"{plural(left, 'small change')} to the program that no check would notice"] if left else []
     if score.alike:
-        changed = "changed no answer on the allowed inputs tried"
-        lines.append(f"{plural(score.alike, 'small change')} {told}, and that {changed}")
+        shown = "that neither a check nor an allowed input that was tried shows"
+        lines.append(f"{plural(score.alike, 'small change')} to the program {shown}")
     return lines
 
 

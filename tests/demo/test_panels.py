@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from agent.conclusion import ClauseEvidence
+from agent.conclusion import ClauseEvidence, MutationScore
 from agent.events import (
     AgentEvent,
     CandidateWritten,
@@ -234,6 +234,15 @@ def test_what_was_not_checked_is_said():
     assert "Demanded by the task: in linear time" in lines
     assert not [line for line in lines if "sorted" in line]
     assert [line for line in lines if "did not confirm" in line]
+
+
+def test_changes_that_no_allowed_input_shows_are_told_apart():
+    score = MutationScore(killed=5, total=9, survivors=("- <= + <",), alike=3)
+    told = unchecked(RunView(), replace(story.outcome().evidence, mutation=score))
+    assert [line for line in told if "small change" in line] == [
+        "1 small change to the program that no check would notice",
+        "3 small changes to the program that neither a check nor an allowed input that was tried shows",
+    ]
 
 
 def test_the_status_line_is_announced():
