@@ -15,7 +15,6 @@ from agent.events import AgentEvent
 from agent.memory import KEY, listed
 from agent.outcome.bundle import build as build_bundle
 from agent.outcome.report import report_of
-from agent.transcript import SAID
 from framework.engine import Envelope
 from framework.records import MAX_RUNS_KEPT
 from framework.waiting import Lazy
@@ -24,7 +23,7 @@ from .panels.output import PICTURES
 from .replay import replay_page
 from .view.shot import Shot
 from .view.summary import Summary, summarise
-from .view.watch import still, stored, watch
+from .view.watch import stored, watch
 
 if TYPE_CHECKING:
     from framework.records import RunRow
@@ -118,16 +117,6 @@ class Desk:
         forgot something."""
         store = (await self.workshop()).runs.store
         return await store.do(store.memo.forget, owner, KEY, run_id)
-
-    async def shot(self, run_id: str) -> Shot:
-        """Returns the run as it stands, from its journal alone. Raises UnknownRun."""
-        runs = (await self.workshop()).runs
-        return await still(runs, run_id)
-
-    async def dialogue(self, run_id: str) -> list[dict[str, Any]]:
-        """Returns the prompts and replies of each role in a run; see `agent.transcript.said_in`."""
-        store = (await self.workshop()).runs.store
-        return await store.do(store.memo.listed, run_id, SAID)
 
     async def envelopes(self, run_id: str) -> list[Envelope[AgentEvent]]:
         return await stored((await self.workshop()).runs, run_id)

@@ -14,7 +14,7 @@ from gradio.events import Dependency
 from .desk import Desk
 from .doors.api import add_tools
 from .doors.gate import Gate
-from .look.slot import panel
+from .look.theme import panel
 from .options import UiOptions
 from .pages.benchmarks import benchmarks_page
 from .pages.frame import QUIET, UNLOCK, browser_name
@@ -48,7 +48,8 @@ _UPLOADS_KEPT = (3600, 24 * 3600)
 
 
 def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
-    handlers = Handlers(desk, Admission(desk, gate), options)
+    admission = Admission(desk, gate)
+    handlers = Handlers(desk, admission, options)
     with gr.Blocks(title=TITLE, analytics_enabled=False, fill_width=True, delete_cache=_UPLOADS_KEPT) as page:
         # The tools come first, so that no event of the page takes their names.
         add_tools(desk, gate)
@@ -85,9 +86,9 @@ def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:
         wiring.history(header, drawer)
         remember(page, form.choices)
         wiring.page_load(named)
-    insights_page(page, desk, gate, (STORAGE_KEY, options.storage_secret))
-    benchmarks_page(page, desk, gate)
-    settings_page(page, desk, gate, options, STORAGE_KEY)
+    insights_page(page, desk, admission, (STORAGE_KEY, options.storage_secret))
+    benchmarks_page(page, desk, admission)
+    settings_page(page, desk, admission, options, STORAGE_KEY)
     page.queue(max_size=_MAX_WAITING_EVENTS, default_concurrency_limit=None)
     return page
 

@@ -1,10 +1,11 @@
-"""Sets fonts, colours and corners: Gradio's variables here, our own in static/."""
+"""Sets fonts, colours and corners (Gradio's variables here, our own in static/), and makes places for our panels."""
 
 from __future__ import annotations
 
+import gradio as gr
 from gradio.themes import Base
 
-from .assets import PAGE, PANELS, TOKENS
+from .assets import PAGE, PANEL_JS, PANELS, TOKENS
 
 CSS = TOKENS + PAGE + PANELS
 _SANS = ("system-ui", "-apple-system", "Segoe UI", "Roboto", "Noto Sans", "sans-serif")
@@ -35,3 +36,8 @@ def theme() -> Base:
         button_primary_text_color="white",
         button_primary_text_color_dark="white",
     )
+
+
+def panel(elem_id: str, value: str = "") -> gr.HTML:
+    """Returns a panel. When its text changes, what the person opened in it stays open."""
+    return gr.HTML(value, elem_id=elem_id, elem_classes="sha", js_on_load=PANEL_JS, apply_default_css=False)

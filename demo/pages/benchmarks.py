@@ -10,11 +10,9 @@ from collections.abc import AsyncGenerator
 import gradio as gr
 
 from demo.desk import Desk
-from demo.doors.api import address_of, headers_of
-from demo.doors.gate import Gate
-from demo.look.slot import panel
+from demo.look.theme import panel
 from demo.panels.benchmarks import benchmarks_panel, progress_panel
-from demo.presses.admission import enter, refuses
+from demo.presses.admission import Admission, refuses
 
 from .frame import QUIET, UNLOCK, page_at
 
@@ -25,35 +23,34 @@ MODES = [("With repair", True), ("First program only", False)]
 class _BenchmarkHandlers:
     """The handlers of the page. Each asks the gate first, as the handlers of the first page do."""
 
-    def __init__(self, desk: Desk, gate: Gate) -> None:
+    def __init__(self, desk: Desk, admission: Admission) -> None:
         self._desk = desk
-        self._gate = gate
+        self._admission = admission
 
     @refuses("Not shown")
     async def fill(self, request: gr.Request) -> str:
-        enter(self._gate, request)
+        self._admission.enter(request)
         return str(benchmarks_panel(await (await self._desk.workshop()).benchmarks.stored()))
 
     @refuses("Not started")
     async def begin(self, repair: bool, request: gr.Request) -> None:
-        enter(self._gate, request)
-        await self._gate.count(headers_of(request), address_of(request))
+        await self._admission.admit(request)
         (await self._desk.workshop()).benchmarks.start(repair=repair)
 
     async def watch(self, request: gr.Request) -> AsyncGenerator[str]:
-        enter(self._gate, request)
+        self._admission.enter(request)
         async for state in (await self._desk.workshop()).benchmarks.watch():
             yield str(progress_panel(state))
 
     @refuses("Not stopped")
     async def end(self, request: gr.Request) -> None:
-        enter(self._gate, request)
+        self._admission.enter(request)
         await (await self._desk.workshop()).benchmarks.stop()
 
 
-def benchmarks_page(page: gr.Blocks, desk: Desk, gate: Gate) -> None:
-    do = _BenchmarkHandlers(desk, gate)
-    with page_at(page, gate, "Benchmarks"):
+def benchmarks_page(page: gr.Blocks, desk: Desk, admission: Admission) -> None:
+    do = _BenchmarkHandlers(desk, admission)
+    with page_at(page, admission.gate, "Benchmarks"):
         with gr.Row(elem_id="bench"):
             label = "The demo model's own problems, by the demo model"
             mode = gr.Radio(MODES, value=True, label=label, min_width=300)

@@ -10,7 +10,7 @@ import gradio as gr
 from gradio.events import Dependency
 
 from demo.doors.gate import Gate
-from demo.look.slot import panel
+from demo.look.theme import panel
 from demo.panels.header import locked_panel, page_head
 from demo.presses.admission import NAMELESS
 

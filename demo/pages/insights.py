@@ -9,9 +9,8 @@ import pandas as pd
 
 from demo.desk import Desk
 from demo.doors.api import headers_of
-from demo.doors.gate import Gate
 from demo.look.markup import tag
-from demo.look.slot import panel
+from demo.look.theme import panel
 from demo.panels.insights import (
     Columns,
     cost_by_model,
@@ -20,7 +19,7 @@ from demo.panels.insights import (
     seconds_by_kind,
     verdict_counts,
 )
-from demo.presses.admission import enter, refuses, visitor
+from demo.presses.admission import Admission, refuses
 
 from .frame import QUIET, UNLOCK, browser_name, page_at
 
@@ -28,7 +27,8 @@ COUNTED = 500
 """How many runs are counted, newest first."""
 
 
-def insights_page(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, str]) -> None:
+def insights_page(page: gr.Blocks, desk: Desk, admission: Admission, storage: tuple[str, str]) -> None:
+    gate = admission.gate
     with page_at(page, gate, "Insights"):
         stored, named = browser_name(page, storage)
         everyone = gr.Checkbox(False, label="Runs of all browsers (with the key of this app)", visible=gate.keyed)
@@ -37,8 +37,8 @@ def insights_page(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, s
 
         @refuses("Not counted")
         async def fill(kept: dict[str, str] | None, of_all: bool, request: gr.Request):
-            enter(gate, request)
-            owner = None if of_all and gate.is_keeper(headers_of(request)) else visitor(gate, kept, request).owner
+            admission.enter(request)
+            owner = None if of_all and gate.is_keeper(headers_of(request)) else admission.who(kept, request).owner
             rows = await desk.history(owner, limit=COUNTED)
             drawn = (verdict_counts, failure_classes, cost_by_model, seconds_by_kind)
             return [str(insights_panel(rows)), *(_plotted(draw(rows)) for draw in drawn)]

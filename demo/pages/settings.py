@@ -12,12 +12,11 @@ import gradio as gr
 
 from agent.memory import as_lines
 from demo.desk import Desk
-from demo.doors.gate import Gate
-from demo.look.slot import panel
+from demo.look.theme import panel
 from demo.options import UiOptions
 from demo.panels.memory import memory_head, memory_panel
 from demo.panels.services import choices_head, doctor_panel, ladder_panel, services_panel
-from demo.presses.admission import Admission, Stored, enter, refuses, visitor
+from demo.presses.admission import Admission, Stored, refuses
 from demo.presses.choice import ModelChoice
 from demo.screens.choices import Choices, remember
 
@@ -34,7 +33,7 @@ _SAVE = """(lines) => {
 _SURE = "(kept, words, sure) => [kept, words, confirm('Forget what all of your runs learned?')]"
 
 
-def memory_section(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, str]) -> None:
+def memory_section(page: gr.Blocks, desk: Desk, admission: Admission, storage: tuple[str, str]) -> None:
     stored, named = browser_name(page, storage)
     panel("memory-head", str(memory_head()))
     words = "Search the lessons"
@@ -44,8 +43,8 @@ def memory_section(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, 
 
     def owner_of(kept: Stored | None, request: gr.Request) -> str:
         """Returns the visitor's owner name; "" if this browser keeps no name, so that nothing belongs to it."""
-        enter(gate, request)
-        return visitor(gate, kept, request).owner
+        admission.enter(request)
+        return admission.who(kept, request).owner
 
     @refuses("Not shown")
     async def show(kept: Stored | None, query: str | None, request: gr.Request) -> str:
@@ -78,19 +77,19 @@ def memory_section(page: gr.Blocks, desk: Desk, gate: Gate, storage: tuple[str, 
     saved.success(None, lines, None, js=_SAVE, api_visibility="private", show_progress="hidden")
 
 
-def settings_page(page: gr.Blocks, desk: Desk, gate: Gate, options: UiOptions, storage_key: str) -> None:
-    choice = ModelChoice(desk, Admission(desk, gate), options)
-    with page_at(page, gate, "Settings"):
+def settings_page(page: gr.Blocks, desk: Desk, admission: Admission, options: UiOptions, storage_key: str) -> None:
+    choice = ModelChoice(desk, admission, options)
+    with page_at(page, admission.gate, "Settings"):
         panel("choices-head", str(choices_head()))
         with gr.Column(elem_id="choices"):
             choices = Choices(options)
-        memory_section(page, desk, gate, (storage_key, options.storage_secret))
+        memory_section(page, desk, admission, (storage_key, options.storage_secret))
         panel("services", str(services_panel(options.services)))
         ladder = panel("ladder")
         doctor = panel("doctor")
 
         async def fill(request: gr.Request) -> tuple[str, str]:
-            enter(gate, request)
+            admission.enter(request)
             workshop = await desk.workshop()
             return str(ladder_panel(await workshop.ladder())), str(doctor_panel(await workshop.isolation()))
 

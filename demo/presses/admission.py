@@ -23,6 +23,7 @@ from ..doors.api import address_of, headers_of
 from ..doors.gate import Denied, Gate, one_line
 from ..doors.owners import Caller, caller_of, readable, steerable
 from ..view.shot import Shot
+from ..view.watch import still
 
 P = ParamSpec("P")
 Told = TypeVar("Told")
@@ -34,19 +35,6 @@ Looked = dict[str, str]
 """The run that the browser looked at last, under "run"."""
 
 
-def visitor(gate: Gate, stored: Stored | None, request: gr.Request) -> Caller:
-    """Returns who is at the page: this browser, and the account that signed in or the key that opened the page."""
-    return caller_of(gate, cast(Any, request.request), (stored or {}).get("owner", ""))
-
-
-def enter(gate: Gate, request: gr.Request) -> None:
-    """Raises gr.Error if a key is demanded that this visitor has not shown."""
-    try:
-        gate.enter(headers_of(request))
-    except Denied as error:
-        raise refusal("Locked", error) from error
-
-
 class Admission:
     """Admits or refuses a press by the key, by the rate, and by whose run it is about."""
 
@@ -55,8 +43,11 @@ class Admission:
         self.gate = gate
 
     def enter(self, request: gr.Request) -> None:
-        """Raises gr.Error as the function `enter` does."""
-        enter(self.gate, request)
+        """Raises gr.Error if a key is demanded that this visitor has not shown."""
+        try:
+            self.gate.enter(headers_of(request))
+        except Denied as error:
+            raise refusal("Locked", error) from error
 
     async def admit(self, request: gr.Request) -> None:
         """Admits what costs something: checks the key and counts a start. Raises Denied, TooOften."""
@@ -64,7 +55,8 @@ class Admission:
         await self.gate.count(headers_of(request), address_of(request))
 
     def who(self, stored: Stored | None, request: gr.Request) -> Caller:
-        return visitor(self.gate, stored, request)
+        """Returns who is at the page: this browser, and the account that signed in or the key that opened the page."""
+        return caller_of(self.gate, cast(Any, request.request), (stored or {}).get("owner", ""))
 
     def owner(self, stored: Stored | None, request: gr.Request) -> str:
         """Returns the owner of a new run. Raises BadInput if there is none: anybody could steer such a run, and no list
@@ -82,7 +74,7 @@ class Admission:
     async def shot(self, ref: str, stored: Stored | None, request: gr.Request) -> Shot:
         """Returns a run that this visitor may see, as it stands. Raises gr.Error."""
         try:
-            shot = await self._desk.shot(await self.see(ref, stored, request))
+            shot = await still((await self._desk.workshop()).runs, await self.see(ref, stored, request))
         except REFUSALS as error:
             raise refusal("Not found", error) from error
         return replace(shot, ref=ref, **await self.standing(ref, stored, request))

@@ -12,6 +12,7 @@ import gradio as gr
 
 from agent.state import Task
 from agent.task.request import BadInput
+from agent.transcript import SAID
 from sandbox.types import FileData
 
 from ..desk import Desk
@@ -63,7 +64,8 @@ class Afterwards:
     @refuses("Not shown")
     async def dialogue(self, run_id: str, stored: Stored | None, request: gr.Request) -> str:
         """Returns the timeline, with the prompts and replies in its calls."""
-        rows = await self._desk.dialogue(await self._admission.steer(run_id, stored, request))
+        own, store = await self._admission.steer(run_id, stored, request), (await self._desk.workshop()).runs.store
+        rows = await store.do(store.memo.listed, own, SAID)
         return str(timeline_panel(with_dialogue((await self._admission.shot(run_id, stored, request)).view, rows)))
 
     @refuses("Not checked")

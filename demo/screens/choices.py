@@ -11,7 +11,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from ..look.slot import panel
+from ..look.theme import panel
 from ..options import UiOptions
 
 AUTONOMY_CHOICES = [

@@ -8,7 +8,7 @@ import gradio as gr
 
 from agent.outcome.words import verdict_words
 
-from ..look.slot import panel
+from ..look.theme import panel
 from ..panels.compare import ComparedProgram
 from ..view.facts import handed_back
 from ..view.names import attempt_names

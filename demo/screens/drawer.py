@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gradio as gr
 
-from ..look.slot import panel
+from ..look.theme import panel
 from ..panels.history import history_head
 
 PAGE = 15

@@ -10,7 +10,7 @@ from gradio.components import Component
 
 from agent.state import Task
 
-from ..look.slot import panel
+from ..look.theme import panel
 from ..options import UiOptions
 from ..panels.gallery import gallery
 from ..panels.header import intro_panel, proof_points

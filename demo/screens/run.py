@@ -12,7 +12,7 @@ import gradio as gr
 from gradio.blocks import BlockContext
 from gradio.components import Component
 
-from ..look.slot import panel
+from ..look.theme import panel
 from ..panels.bar import actions_panel, meters_panel, title_panel
 from ..panels.dialogue import links_panel
 from ..panels.folds import folds_panel

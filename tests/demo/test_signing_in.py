@@ -14,7 +14,7 @@ from starlette.requests import HTTPConnection
 from demo.desk import Desk
 from demo.doors.gate import Gate
 from demo.options import UiOptions, options_from
-from demo.presses.admission import visitor
+from demo.presses.admission import Admission
 from demo.server import Server
 from demo.ui import build_ui
 from framework.secret import Secret
@@ -28,7 +28,7 @@ OPEN = Gate(UiOptions(storage_secret="browser"))
 
 def owner_of(stored: dict[str, str] | None, **session: Any) -> str:
     connection = HTTPConnection({"type": "http", "headers": [], "session": session})
-    return visitor(OPEN, stored, cast(gr.Request, SimpleNamespace(request=connection))).owner
+    return Admission(cast(Any, None), OPEN).who(stored, cast(gr.Request, SimpleNamespace(request=connection))).owner
 
 
 def test_an_account_owns_its_runs_in_every_browser():
