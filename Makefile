@@ -48,7 +48,7 @@ differential:   ## what the sandbox says of ordinary programs, check by check be
 	$(DEV) pytest -m differential
 
 pythons:        ## what the sandbox says under newer interpreters (uv fetches those that are not at hand)
-	for version in 3.12 3.13; do $(UV) run --isolated --python $$version --group dev pytest tests/sandbox || exit 1; done
+	for version in 3.12 3.13 3.14; do $(UV) run --isolated --python $$version --group dev pytest tests/sandbox || exit 1; done
 
 corpus:         ## every bug report, hostile reply, performance task and bundled problem, of which CI runs a part (an hour)
 	$(DEV) pytest -n 1 -m corpus
