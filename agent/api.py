@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import aclosing
 from typing import Any
 
 from framework.engine import Envelope
@@ -34,8 +35,7 @@ async def solve_async(
     task = Task(task) if isinstance(task, str) else task
     settings = settings or Settings.from_env()
     spec = spec_of(settings, task, options, provider=provider, model=model)
-    runs = await open_runs(settings)
-    try:
+    async with aclosing(await open_runs(settings)) as runs:
         run_id = await runs.begin(spec)
         report = Report(run_id)
         async for told in runs.follow(run_id):
@@ -43,8 +43,6 @@ async def solve_async(
             if on_event and isinstance(told, Envelope):
                 on_event(told.event)
         return report.outcome(await runs.pending(run_id))
-    finally:
-        await runs.aclose()
 
 
 def solve(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from functools import cache
 from typing import Annotated, Any, Generic, TypeVar, cast, get_type_hints
 
@@ -18,14 +18,13 @@ from sandbox.types import Execution, FileData, Linked
 
 from .config import AgentConfig
 from .events import AgentEvent
-from .state import AgentState, Earlier, Fork, Mutation, Task
+from .state import AgentState, Mutation, Task
 
 JsonObject = dict[str, Any]
 T = TypeVar("T")
 
 _event: TypeAdapter[AgentEvent] = TypeAdapter(Annotated[AgentEvent, Field(discriminator="kind")])
-_earlier: TypeAdapter[Earlier | None] = TypeAdapter(Earlier | None)
-_fork: TypeAdapter[Fork | None] = TypeAdapter(Fork | None)
+_task: TypeAdapter[Task] = TypeAdapter(Task)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,24 +93,17 @@ def stored_events(store: Store, run_id: str) -> list[Envelope[AgentEvent]]:
 
 
 def encode_task(task: Task) -> JsonObject:
-    files = {name: _packed(data) for name, data in task.files.items()}
-    plain: JsonObject = {"text": task.text, "code": task.code, "tests": task.tests, "files": files}
-    earlier, fork = (_earlier.dump_python(task.earlier, mode="json"), _fork.dump_python(task.fork, mode="json"))
-    originals = {path: _packed(data) for path, data in task.originals.items()}
-    return {**plain, "earlier": earlier, "fork": fork, "originals": originals}
+    plain = _task.dump_python(replace(task, files={}, originals={}), mode="json")
+    return plain | {name: {path: _packed(one) for path, one in getattr(task, name).items()} for name in _OF_BYTES}
 
 
 def decode_task(data: Mapping[str, Any]) -> Task:
-    files = {name: _unpacked(packed) for name, packed in data.get("files", {}).items()}
-    return Task(
-        text=data["text"],
-        code=data.get("code"),
-        tests=data.get("tests"),
-        files=files,
-        originals={path: base64.b64decode(packed) for path, packed in data.get("originals", {}).items()},
-        earlier=_earlier.validate_python(data.get("earlier")),
-        fork=_fork.validate_python(data.get("fork")),
-    )
+    read = {name: {path: _unpacked(one) for path, one in data.get(name, {}).items()} for name in _OF_BYTES}
+    return _task.validate_python({**data, **read})
+
+
+_OF_BYTES = ("files", "originals")
+"""The fields of a task that hold bytes by path."""
 
 
 def _packed(data: FileData) -> str | JsonObject:

@@ -1,5 +1,5 @@
 """Chooses the calls by which programs are compared: calls of tests, calls at corners, changed calls, and generated
-inputs."""
+inputs. Of a call that chance decides, no value that is stated is right."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from .checks.execution import run_calls
+from .checks.execution import BY_CHANCE, run_calls
 from .checks.program_calls import program_calls_in
 from .context import Context
 from .domain import valid_calls
 from .examples.types import BY_OUTPUT
+from .fingerprints import fingerprint
 from .given.documentation import documentation
 from .source.corners import corner_calls
 from .source.inputs import mutate_calls, read_constraints
 from .source.uses import arguments_after, mixed, raising_methods, uses_in
-from .state import AgentState, Candidate, Run
+from .state import AgentState, Candidate, Check, Run
 from .trust.facts import OUTPUT
 
 CORNERS, MUTATED = 40, 20
@@ -149,3 +150,19 @@ def comparable_calls(state: AgentState) -> tuple[str, ...]:
 def by_output(state: AgentState) -> bool:
     """Returns whether the task wants a script, which is judged by its output and not by asserts."""
     return state.brief is not None and state.brief.kind in BY_OUTPUT
+
+
+def speaks_of_chance(state: AgentState) -> bool:
+    return state.brief is not None and state.brief.demand.by_chance
+
+
+def is_drawn(state: AgentState, check: Check) -> bool:
+    """Returns whether chance decides what the check's call gives: some program gave another value each time, and the
+    task speaks of chance, or different programs of two families did."""
+    if check.call is None or state.task.code:
+        return False
+    drawing = {run.candidate for run in state.runs if run.outputs.get(check.call) == BY_CHANCE}
+    told = [candidate for candidate in state.candidates if candidate.id in drawing]
+    programs = {fingerprint(one.code) for one in told}
+    several = min(len({one.root for one in told}), len(programs)) > 1
+    return bool(told) and (several or speaks_of_chance(state))

@@ -26,10 +26,9 @@ from .fingerprints import digest_of, hashed, program_parts
 from .packages import needs
 from .question import Ask
 from .roles import Role
-from .searched import searches_of, unsearched
 from .session import KeptDraft, Session
 from .state import Task, Update
-from .transcript import SAID, said_in
+from .transcript import SAID, said_in, searches_of, unsearched
 
 R = TypeVar("R")
 CHARS_FOR_CODE = 2

@@ -8,10 +8,9 @@ from dataclasses import replace
 
 from sandbox.types import CallOutput
 
-from .chance import is_drawn
 from .checks.execution import PROBES, SCRIPT, alike_by_chance
 from .checks.splitting import things_said
-from .comparing import by_output, corners_of, probes_of, valid_of
+from .comparing import by_output, corners_of, is_drawn, probes_of, valid_of
 from .done import done_of
 from .examples.bruteforce import Form, reference_form
 from .examples.conflicts import told_contradiction

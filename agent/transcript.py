@@ -1,4 +1,5 @@
-"""Writes down what each role of a run was told and what it answered, for the store and for `python -m agent show`."""
+"""Writes down what each role of a run was told, what it answered and what it searched for: for the store, for
+`python -m agent show`, and as facts of the run."""
 
 from __future__ import annotations
 
@@ -6,14 +7,22 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from llm.calling import NO_SEARCH
 from llm.errors import LLMError
-from llm.types import Answer, Request
+from llm.types import Answer, Request, Search
 from llm.wording import with_format
+
+from .codec import JsonObject
+from .events import ToolUsed
 
 SAID = "said:"
 """Prefix of the keys under which the store keeps the dialogue of a run."""
 NOTHING = "Nothing was kept of what the models of this run were told: no model was asked, or KEEP_DIALOGUE was off."
-JsonObject = dict[str, Any]
+WEB_SEARCH = "web_search"
+"""The name under which the service's own search is reported as a used tool."""
+NOT_TOLD = "(the service does not tell what it looked for)"
+MAX_PAGES = 20
+"""The most pages of one search that are reported."""
 
 
 def said_in(request: Request, file: str, answer: Answer | LLMError) -> JsonObject:
@@ -58,3 +67,19 @@ def as_text(number: int, row: Mapping[str, Any]) -> str:
 def _words(said: Mapping[str, Any], field: str = "content") -> str:
     calls = [f"[{call['tool']} {json.dumps(call['arguments'], ensure_ascii=False)}]" for call in said.get("calls", [])]
     return "\n".join([said[field].strip(), *calls]).strip()
+
+
+def searches_of(answer: Answer) -> list[ToolUsed]:
+    return [ToolUsed(WEB_SEARCH, {"query": one.query or NOT_TOLD}, _found(one)) for one in answer.searches]
+
+
+def unsearched(answer: Answer) -> list[str]:
+    """Returns the notes that a search was wanted and which service could not do it; empty when no search was wanted, or
+    when it was done."""
+    return [note for note in answer.notes if note.endswith(NO_SEARCH)]
+
+
+def _found(search: Search) -> str:
+    """Returns the pages, one a line, or why there are none."""
+    lines = [" ".join(f"{title} {url}".split()) for title, url in search.pages[:MAX_PAGES]]
+    return "\n".join(lines) or search.error or "nothing was found"

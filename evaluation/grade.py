@@ -7,6 +7,7 @@ import asyncio
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -92,11 +93,8 @@ def _samples(path: Path, problems: dict[str, Problem]) -> Iterator[ProgramToGrad
 
 
 async def _grade(answers: Sequence[ProgramToGrade], workers: int) -> list[Grade]:
-    grader = open_sandbox(workers)
-    try:
+    async with aclosing(open_sandbox(workers)) as grader:
         return [grade async for grade in grades(grader, answers, workers)]
-    finally:
-        await grader.aclose()
 
 
 def summary(suite: str, programs: str, graded: Sequence[Grade], expected: bool | None) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -76,13 +76,9 @@ class Harness:
         of runs at the same time."""
         settings = replace(settings, state_dir=state_dir)
         limits = RunLimits(running=workers, queued=1, kept=KEPT)
-        runs = await open_runs(settings, AgentEngine(settings, options=choice.options), limits=limits)
-        grader = open_sandbox(2)
-        try:
+        opened = await open_runs(settings, AgentEngine(settings, options=choice.options), limits=limits)
+        async with aclosing(open_sandbox(2)) as grader, aclosing(opened) as runs:
             yield cls(runs, grader, choice)
-        finally:
-            await runs.aclose()
-            await grader.aclose()
 
 
 def trials(bench: Harness, jobs: Sequence[Job], workers: int) -> AsyncGenerator[Trial]:
@@ -97,10 +93,8 @@ async def run_trial(bench: Harness, job: Job) -> Trial:
     task = Task(problem.task, code=problem.code, files=problem.files)
     model = choice.model_of(job.sample)
     run_id = ""
-    config = {
-        "memory": False,
-        **choice.config,
-    }  # one problem must not help with the next, whatever this machine is set to
+    # One problem must not help with the next, whatever this machine is set to.
+    config = {"memory": False, **choice.config}
     try:
         spec = spec_of(bench.runs.engine.settings, task, config, provider=choice.provider, model=model)
         run_id = await bench.runs.begin(spec, title=job.key)

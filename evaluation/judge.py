@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -70,11 +71,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--model", metavar="M", help="which of the provider's models rates")
     parser.add_argument("--workers", type=whole, default=2, metavar="N", help="questions at the same time")
     arguments = parser.parse_args(argv)
-    store = TrialStore(arguments.folder)
-    try:
+    with closing(TrialStore(arguments.folder)) as store:
         return asyncio.run(_judge(store, Settings.from_env(), arguments))
-    finally:
-        store.close()
 
 
 async def _judge(store: TrialStore, settings: Settings, asked: argparse.Namespace) -> int:
@@ -96,9 +94,8 @@ def labelled() -> list[Piece]:
 def returned(store: TrialStore, settings: Settings) -> Iterator[Piece]:
     """Yields what each trial handed over, read from its run's journal. Raises BadSuite if none of the runs is stored
     with the trials."""
-    state = Store.open(store.folder / "state", url=settings.database_url)
     kept = 0
-    try:
+    with closing(Store.open(store.folder / "state", url=settings.database_url)) as state:
         for trial in store.read():
             if trial.error or (row := state.runs.get(trial.run_id)) is None:
                 continue
@@ -109,8 +106,6 @@ def returned(store: TrialStore, settings: Settings) -> Iterator[Piece]:
                 yield Piece(trial.key, "words", task.text, words, task.code or "", problem=trial.problem)
             else:
                 yield Piece(trial.key, "code", task.text, outcome.code, problem=trial.problem)
-    finally:
-        state.close()
     if not kept:
         raise BadSuite(f"{store.folder}/state holds no run of these trials; those of workers lie where the workers are")
 

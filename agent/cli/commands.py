@@ -10,7 +10,7 @@ import json
 import signal
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,11 @@ from .terminal import ask_at_terminal, ask_more, read_task
 
 EXIT_BY_VERDICT = {"verified": 0, "partly_verified": 0, "unverified": 1, "failed": 1}
 BUDGET, WAITING, STOPPED = 4, 5, 130
+_OPTIONS = (
+    "autonomy", "max_repairs", "strategies", "budget_usd", "budget_calls", "budget_tokens", "timeout",
+    "install_packages", "web_search", "review", "memory",
+)  # fmt: skip
+"""The flags that are fields of AgentConfig."""
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -108,34 +113,17 @@ def task_of(scenario: Scenario) -> Task:
 async def _submit(
     arguments: argparse.Namespace, settings: Settings, task: Task, provider: str | None, model: str | None
 ) -> int:
-    runs = await open_runs(settings)
-    try:
-        return await _converse(runs, arguments, settings, task, (provider, model))
-    finally:
-        await runs.aclose()
-
-
-async def _converse(
-    runs: AgentRuns, arguments: argparse.Namespace, settings: Settings, task: Task, by: tuple[str | None, ...]
-) -> int:
     """Makes one run. At a terminal that was asked for its task, goes on with further runs until an empty line."""
+    options = {name: getattr(arguments, name) for name in _OPTIONS}
     parent: str | None = getattr(arguments, "follow", None)
-    while True:
-        whole = await runs.store.do(continued, runs.store, parent, task) if parent else task
-        parent = await _start(runs, arguments, settings, whole, by)
-        code = await _follow(runs, parent, arguments)
-        if not (at_terminal(arguments) and code in EXIT_BY_VERDICT.values()) or not (text := ask_more()):
-            return code
-        task = Task(text)
-
-
-async def _start(
-    runs: AgentRuns, arguments: argparse.Namespace, settings: Settings, task: Task, by: tuple[str | None, ...]
-) -> str:
-    budgets = ("budget_usd", "budget_calls", "budget_tokens", "timeout")
-    flags = ("autonomy", "max_repairs", "strategies", *budgets, "install_packages", "web_search", "review", "memory")
-    spec = spec_of(settings, task, {name: getattr(arguments, name) for name in flags}, provider=by[0], model=by[1])
-    return await runs.begin(spec)
+    async with aclosing(await open_runs(settings)) as runs:
+        while True:
+            whole = await runs.store.do(continued, runs.store, parent, task) if parent else task
+            parent = await runs.begin(spec_of(settings, whole, options, provider=provider, model=model))
+            code = await _follow(runs, parent, arguments)
+            if not (at_terminal(arguments) and code in EXIT_BY_VERDICT.values()) or not (text := ask_more()):
+                return code
+            task = Task(text)
 
 
 def at_terminal(arguments: argparse.Namespace) -> bool:
@@ -166,17 +154,13 @@ def _tell_no_run(arguments: argparse.Namespace, report: Report, why: str) -> Non
 async def _fork(arguments: argparse.Namespace, settings: Settings) -> int:
     (code, originals), (tests, own) = _read_text(arguments.code, CODE), _read_text(arguments.tests, TESTS)
     edits = ForkEdits(arguments.task, code, tests, {**originals, **own})
-    runs = await open_runs(settings)
-    try:
+    async with aclosing(await open_runs(settings)) as runs:
         spec = await runs.store.do(forked, runs.store, arguments.run, arguments.attempt, edits)
         return await _follow(runs, await runs.begin(spec), arguments)
-    finally:
-        await runs.aclose()
 
 
 async def _resume(arguments: argparse.Namespace, settings: Settings) -> int:
-    runs = await open_runs(settings)
-    try:
+    async with aclosing(await open_runs(settings)) as runs:
         if arguments.answer:
             question, answer = parse_answer(arguments.answer)
             if arguments.data:
@@ -185,8 +169,6 @@ async def _resume(arguments: argparse.Namespace, settings: Settings) -> int:
         elif await runs.status(arguments.run) not in ("waiting", "done"):
             await runs.resume(arguments.run)
         return await _follow(runs, arguments.run, arguments)
-    finally:
-        await runs.aclose()
 
 
 def encoded_files(paths: list[str]) -> dict[str, str]:

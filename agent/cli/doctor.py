@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from contextlib import aclosing, closing
 from dataclasses import asdict, dataclass
 
 from agent import models
@@ -53,25 +54,22 @@ async def _examined(settings: Settings) -> AsyncIterator[DoctorLine]:
 
 def _store(settings: Settings) -> DoctorLine:
     try:
-        store = Store.open(settings.state_dir, url=settings.database_url)
+        with closing(Store.open(settings.state_dir, url=settings.database_url)) as store:
+            count = len(store.runs.list(_MOST_COUNTED))
     except StoreError as error:
         return DoctorLine("store", False, str(error))
-    count = len(store.runs.list(_MOST_COUNTED))
-    store.close()
     return DoctorLine("store", True, f"{count}{' or more' if count == _MOST_COUNTED else ''} runs are kept there")
 
 
 async def _sandbox(settings: Settings) -> DoctorLine:
     """Runs one program, which shows that the sandbox works; `python -m sandbox doctor` tries each wall."""
     wanted = settings.sandbox_min_level or LEVELS[-1]
-    sandbox = open_sandbox()
     try:
-        reached = (await sandbox.describe()).level
-        ran = await sandbox.run(Program(solution="print(6 * 7)", mode="inprocess"))
+        async with aclosing(open_sandbox()) as sandbox:
+            reached = (await sandbox.describe()).level
+            ran = await sandbox.run(Program(solution="print(6 * 7)", mode="inprocess"))
     except SandboxBroken as error:
         return DoctorLine("sandbox", False, str(error))
-    finally:
-        await sandbox.aclose()
     if ran.stdout.strip() != "42":
         return DoctorLine("sandbox", False, f"a program that prints 42 ended with {ran.status}: {ran.error}")
     enough = LEVELS.index(reached) <= [*LEVELS].index(wanted)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import aclosing
 from datetime import datetime
 from typing import Any
 
@@ -18,8 +19,7 @@ _WIDTH = 70
 
 async def run(settings: Settings, *, query: str, verdict: str, limit: int, as_json: bool) -> int:
     """Prints the runs, newest first, each with its verdict or status."""
-    runs = await open_runs(settings)
-    try:
+    async with aclosing(await open_runs(settings)) as runs:
         listed: list[dict[str, Any]] = []
         store = runs.store
         for row in await store.do(store.runs.list, LOOKED_THROUGH if verdict else limit, query):
@@ -31,8 +31,6 @@ async def run(settings: Settings, *, query: str, verdict: str, limit: int, as_js
                 listed.append({**told, "status": status, "verdict": word})
             if len(listed) == limit:
                 break
-    finally:
-        await runs.aclose()
     print(json.dumps({"runs": listed}, ensure_ascii=False) if as_json else _table(listed, query or verdict))  # noqa: T201
     return 0
 

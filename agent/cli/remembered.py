@@ -6,6 +6,7 @@ import argparse
 import importlib
 import json
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,7 @@ _WIDTH = 70
 async def run(arguments: argparse.Namespace, settings: Settings) -> int:
     """Runs the command. Raises UnknownRun, StoreError, and BadInput when the export cannot be written."""
     owner = None if arguments.everyone else OWN
-    store = Store.open(settings.state_dir, url=settings.database_url)
-    try:
+    with closing(Store.open(settings.state_dir, url=settings.database_url)) as store:
         if arguments.delete or arguments.delete_all:
             run_id = "" if arguments.delete_all else _run(store, owner, arguments.delete)
             _say({"forgotten": store.memo.forget(owner, KEY, run_id)}, arguments.json)
@@ -37,8 +37,6 @@ async def run(arguments: argparse.Namespace, settings: Settings) -> int:
             _say(_exported(listed(store, owner), arguments, settings), arguments.json)
         else:
             _show(listed(store, owner, arguments.query, max(0, arguments.limit)), arguments)
-    finally:
-        store.close()
     return 0
 
 

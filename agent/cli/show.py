@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 
 from agent.transcript import NOTHING, SAID, JsonObject, as_text
 from framework.errors import UnknownRun
@@ -22,13 +23,10 @@ async def run(run_id: str, settings: Settings, *, as_json: bool) -> int:
 
 def stored(settings: Settings, run_id: str) -> list[JsonObject]:
     """Returns the calls of a run in their order. Raises UnknownRun."""
-    store = Store.open(settings.state_dir, url=settings.database_url)
-    try:
+    with closing(Store.open(settings.state_dir, url=settings.database_url)) as store:
         if store.runs.get(run_id) is None:
             raise UnknownRun(f"there is no run {run_id!r}")
         return store.memo.listed(run_id, SAID)
-    finally:
-        store.close()
 
 
 def _print(text: str) -> None:

@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agent.chance import speaks_of_chance
 from agent.checks.execution import PROBES, SCRIPT, run_suite
 from agent.checks.trial import refusals
-from agent.comparing import by_output, comparable_calls, corners_of, run_inputs, unjudged_calls
+from agent.comparing import by_output, comparable_calls, corners_of, run_inputs, speaks_of_chance, unjudged_calls
 from agent.context import Context, node
 from agent.counting import facts_of, outcomes_so_far
 from agent.done import Done

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from agent.codec import JsonObject
 from agent.conclusion import Attempt, Conclusion, Evidence, Outcome
 from agent.events import (
     AgentEvent,
@@ -23,12 +24,11 @@ from agent.events import (
     ToolUsed,
 )
 from agent.examples.types import TaskKind
-from agent.searched import WEB_SEARCH
 from agent.state import FAILED, RunStatus
 from agent.steps import VerdictWord
+from agent.transcript import WEB_SEARCH
 from framework.engine import Envelope, Live, Pending, Status
 
-JsonObject = dict[str, Any]
 _MAY_CONCLUDE = ("queued", "running", "waiting")
 
 

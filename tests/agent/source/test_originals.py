@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import io
 import zipfile
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from agent.codec import decode_task, encode_task
 from agent.engine import spec_of
 from agent.outcome.bundle import build, program_files
+from agent.outcome.report import Report
 from agent.runs import AgentRuns
 from agent.source.originals import CODE, TESTS, decoded, given_as_text, handed_over, kept
 from agent.state import Task
@@ -33,13 +34,11 @@ BLANKS = b"\n\ndef f(x):\n    return x\n\n\n"
 MIXED = b"def f(x):\r\n    return x\n"
 NESTED = b"def f(x):\n    return x\n# file: other.py\n"
 EVERY = [CRLF, BARE, MARKED, LATIN, BLANKS, MIXED, NESTED, CRLF.rstrip()]
-OUTCOME: dict[str, Any] = {
-    "verdict": "verified", "verdict_reason": "", "scripted": None, "answer": "", "tests": "", "code": "",
-}  # fmt: skip
+OUTCOME = replace(Report("r").outcome(), verdict="verified")
 
 
 def packed(task: Task, code: str) -> zipfile.ZipFile:
-    outcome = {**OUTCOME, "code": code, "files": split_files(code)}
+    outcome = replace(OUTCOME, code=code, files=split_files(code))
     return zipfile.ZipFile(io.BytesIO(build(outcome, [], {}, task=task)))
 
 
@@ -57,7 +56,7 @@ def test_files_of_a_project_that_nobody_changed_come_back_byte_for_byte(
     task = decode_task(encode_task(Task("t", project.code, project.tests, project.files, project.originals)))
     bundle = packed(task, project.code)
     assert {name: bundle.read(f"project/{name}") for name in files} == files
-    outcome = {**OUTCOME, "files": split_files(project.code)}
+    outcome = replace(OUTCOME, files=split_files(project.code))
     assert program_files(outcome, task.originals) == {"m.py": data}
     uploaded = task_from("t", files={"p.zip": Path(zipped(tmp_path / "q.zip", files)).read_bytes()})
     assert uploaded.originals == project.originals
