@@ -159,7 +159,7 @@ def _words(text: str) -> set[str]:
 def listed(store: Store, owner: str | None, query: str = "", limit: int = MAX_RUNS_KEPT) -> list[dict[str, Any]]:
     """Lists what the runs of an owner keep (None: of all owners), newest first. `query` keeps only entries whose id,
     task or lessons hold its words."""
-    found = (_told(*kept) for kept in store.memo.of_owner(owner, KEY))
+    found = (_entry(*kept) for kept in store.memo.of_owner(owner, KEY))
     fitting = (one for one in found if holds(" ".join([one["run_id"], one["task"], *one["lessons"]]), query))
     return [*islice(fitting, limit)]
 
@@ -169,5 +169,5 @@ def as_lines(entries: Iterable[Mapping[str, Any]]) -> str:
     return "".join(f"{json.dumps(entry, ensure_ascii=False)}\n" for entry in entries)
 
 
-def _told(run_id: str, created: float, kept: Mapping[str, Any]) -> dict[str, Any]:
+def _entry(run_id: str, created: float, kept: Mapping[str, Any]) -> dict[str, Any]:
     return {"run_id": run_id, "created": created, **{name: kept[name] for name in ("task", "verdict", "lessons")}}

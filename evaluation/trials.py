@@ -102,7 +102,7 @@ class Rating:
     """Why the model gave no usable rating; "" if it gave one."""
 
 
-Line = TypeVar("Line", Trial, Rating)
+StoredRow = TypeVar("StoredRow", Trial, Rating)
 
 
 class TrialStore:
@@ -181,7 +181,7 @@ class TrialStore:
         return list({(rating.judge, rating.key): rating for rating in found}.values())
 
 
-def _rows(path: Path, kind: type[Line]) -> Iterator[Line]:
+def _rows(path: Path, kind: type[StoredRow]) -> Iterator[StoredRow]:
     """Yields the rows of a file. A line that a crash cut short is skipped."""
     names = {field.name for field in fields(kind)}
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:

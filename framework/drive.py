@@ -15,7 +15,7 @@ from math import inf
 from typing import Any, Generic
 
 from .bus import EventBus
-from .engine import E, Engine, Graph, Live, Observer, Redact
+from .engine import E, Engine, Live, Observer, Redact
 from .errors import RunBusy, StoreError, TooManyRuns
 from .lease import holder
 from .log import RUN_ID
@@ -94,7 +94,7 @@ class Driver(Generic[E]):
         workers."""
         self.leaving = False
         """Whether this worker is about to end."""
-        self.graph: Graph = engine.compile(store.checkpointer)
+        self.graph: Any = engine.compile(store.checkpointer)
         self.bus: EventBus[Published[E]] = EventBus()
         self._store = store
         self._engine = engine

@@ -23,8 +23,6 @@ E = TypeVar("E")
 Status = Literal["new", "queued", "running", "waiting", "stopped", "done"]
 """new: never begun; `resume` starts it. queued: waits for a slot. waiting: waits for an answer. stopped: cancelled,
 crashed, or its process died; `resume` continues it."""
-Graph = Any
-"""A compiled LangGraph graph."""
 Checkpointer = Any
 
 
@@ -41,7 +39,7 @@ class Engine(Protocol[E]):
         """The (module, class name) of each class that the graph's state holds."""
         ...
 
-    def compile(self, checkpointer: Checkpointer) -> Graph:
+    def compile(self, checkpointer: Checkpointer) -> Any:
         """Returns the compiled graph. It is called once."""
         ...
 

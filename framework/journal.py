@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .database.base import Database, Statement
+from .database.base import Database, SqlStatement
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Journal:
         return JournalEntry(run_id, rows[0][0], ts, kind, data) if rows else None
 
     @staticmethod
-    def appending(run_id: str, identity: str, kind: str, data: str, ts: float) -> Statement:
+    def appending(run_id: str, identity: str, kind: str, data: str, ts: float) -> SqlStatement:
         """Returns the statement that stores an event whose data is JSON text. It gives the event's `seq`, or no row if
         the run has that identity already."""
         return (

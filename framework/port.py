@@ -19,7 +19,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from .bus import EventBus
-from .database.base import Rows, Statement
+from .database.base import Rows, SqlStatement
 from .engine import E, Engine, Envelope, Live, Observer, Redact
 from .journal import whole, written
 from .store import Store
@@ -212,7 +212,7 @@ class StorePort(Generic[E]):
             self.unstored[key] = value
             self._write(self._store.memo.remembering(self.run_id, key, value), tell)
 
-    def _write(self, statement: Statement, tell: Callable[[Rows], None]) -> None:
+    def _write(self, statement: SqlStatement, tell: Callable[[Rows], None]) -> None:
         """Queues a statement for the store's thread. `tell` gets its rows once they are stored and it is their turn."""
         self._queue.append(queued := _Queued(tell))
         sql, values = statement

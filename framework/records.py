@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .database.base import Database, Statement
+from .database.base import Database, SqlStatement
 from .errors import RunExists, StoreError
 from .journal import written
 from .lease import WORKER
@@ -251,7 +251,7 @@ class Memo:
         return bool(self._database.execute(sql, **values))
 
     @staticmethod
-    def remembering(run_id: str, key: str, value: str) -> Statement:
+    def remembering(run_id: str, key: str, value: str) -> SqlStatement:
         """Returns the statement that keeps the first value of a key, given as JSON text. It gives a row if the key had
         no value."""
         return (

@@ -31,7 +31,7 @@ from .port import Published, keep_all
 from .records import RunRow
 from .secret import Secret
 from .settings import RunLimits
-from .standing import Standing
+from .standing import RunStanding
 from .store import LEASE_PATIENCE, Lease, Store
 
 
@@ -56,7 +56,7 @@ class Runs(Generic[E]):
         self.store = store
         self._engine = engine
         self.driver = driver
-        self.standing = Standing(store, engine, driver)
+        self.standing = RunStanding(store, engine, driver)
         self._limits = limits
         self._crew: Crew | None = None
         self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()

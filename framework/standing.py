@@ -18,7 +18,7 @@ from .records import RunRow
 from .store import Store
 
 
-class Standing(Generic[E]):
+class RunStanding(Generic[E]):
     """Reads checkpoints and remembered answers. It drives nothing."""
 
     def __init__(self, store: Store, engine: Engine[E], driver: Driver[E]) -> None:

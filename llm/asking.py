@@ -12,7 +12,7 @@ from .errors import BadReply, LLMError, NoProvider, ProviderError
 from .meter import Meter, PaidCall
 from .types import Answer, Completion, Reply, Request, RouterAttempt, Search, Usage
 
-Words = Callable[[str], None]
+TellWords = Callable[[str], None]
 """Takes a text for whoever watches: a piece of the reply, or a note on what happens."""
 ASK_S = 600.0
 """The seconds that a question may take in all, unless its caller says otherwise."""
@@ -28,7 +28,7 @@ over by then."""
 FALLBACK = (ProviderError, NoProvider)
 """The errors after which the next target of the chain is asked."""
 
-Ending = Literal["ok", "retry", "fallback", "reask", "failed"]
+AttemptOutcome = Literal["ok", "retry", "fallback", "reask", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ class Asking:
     request: Request
     chain: tuple[Target, ...]
     meter: Meter
-    on_text: Words | None
-    on_note: Words | None
+    on_text: TellWords | None
+    on_note: TellWords | None
     started: float
     deadline: float
     attempts: list[RouterAttempt] = field(default_factory=list[RouterAttempt])
@@ -69,7 +69,7 @@ class Asking:
 
     def took(self, target: Target, call: ModelCall, seconds: float) -> None:
         """Records a call that ended. The layers above may mark it as tried or asked again, or as a fallback."""
-        outcome: Ending = "ok" if call.done else "failed"
+        outcome: AttemptOutcome = "ok" if call.done else "failed"
         self.attempts.append(
             RouterAttempt(target.provider, target.model, outcome, "", call.usage() or Usage(), seconds)
         )
@@ -134,7 +134,7 @@ class Asking:
             searches=tuple(self.searches),
         )
 
-    def _mark(self, outcome: Ending, error: LLMError) -> None:
+    def _mark(self, outcome: AttemptOutcome, error: LLMError) -> None:
         if self.attempts:
             self.attempts[-1] = replace(self.attempts[-1], outcome=outcome, reason=str(error))
 

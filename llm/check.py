@@ -27,7 +27,6 @@ from .tokens import estimate_tokens
 from .types import Completion, Delta, Message, Provider, Request, ToolSpec
 from .wording import with_format
 
-Clock = Callable[[], float]
 ENOUGH_TOKENS = 16_000
 """The tokens of context that repairs of longer programs need."""
 HAYSTACK_TOKENS = 6_000
@@ -90,7 +89,7 @@ async def check(
     provider: Provider,
     model: str,
     *,
-    clock: Clock = time.monotonic,
+    clock: Callable[[], float] = time.monotonic,
     limit_s: float = LIMIT_S,
     on_finding: Callable[[AbilityResult], None] = lambda _: None,
 ) -> CheckReport:
@@ -162,7 +161,7 @@ class _AbilityTester:
 
     provider: Provider
     model: str
-    clock: Clock
+    clock: Callable[[], float]
 
     async def reach(self) -> tuple[tuple[AbilityResult, ...], float, float | None]:
         """Streams a short text and times it. Returns the findings, the seconds to the first word, and tokens per second

@@ -167,7 +167,6 @@ CONCURRENT = 4
 """The calls at the same time of a provider that does not come from the pool."""
 MAX_PROVIDERS = 64
 """The providers that are kept at a time. Each key that a visitor brings makes one more."""
-Key = tuple[str, str, str, str]
 
 
 @dataclass(slots=True)
@@ -187,7 +186,7 @@ class ProviderPool:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: dict[Key, SharedProvider] = {}
+        self._kept: dict[tuple[str, str, str, str], SharedProvider] = {}
         self._slots: dict[tuple[str, ...], Slots] = {}
 
     def get(self, service: Service, settings: ProviderSettings) -> SharedProvider:
@@ -219,7 +218,7 @@ def alone(providers: Mapping[str, Provider]) -> dict[str, SharedProvider]:
     return {name: SharedProvider(provider) for name, provider in providers.items()}
 
 
-def _key(service: Service, settings: ProviderSettings) -> Key:
+def _key(service: Service, settings: ProviderSettings) -> tuple[str, str, str, str]:
     """Returns what two users must have in common to share a provider: service, address, the key's hash, and options."""
     secret = hashlib.sha256(settings.key.encode()).hexdigest()
     options = repr(sorted((name, repr(value)) for name, value in settings.options.items()))

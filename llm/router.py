@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from .asking import ASK_S, FALLBACK, RETRIES, Asking, Drafts, Words, pause_before
+from .asking import ASK_S, FALLBACK, RETRIES, Asking, Drafts, TellWords, pause_before
 from .calling import ModelCall, call_once
 from .chains import Chains, Target
 from .costs import Price, table_price
@@ -65,8 +65,8 @@ class Router:
         request: Request,
         meter: Meter,
         *,
-        on_text: Words | None = None,
-        on_note: Words | None = None,
+        on_text: TellWords | None = None,
+        on_note: TellWords | None = None,
         escalate: int = 0,
         deadline: float | None = None,
         drafts: Drafts | None = None,

@@ -12,8 +12,6 @@ from .types import SchemaMode
 CHAT = "openai_compatible:OpenAICompatible"
 MAX_SEARCHES = 3
 """The most web searches for one reply."""
-Place = Literal["service", "server", "process"]
-"""Where a model runs: at a service that wants a key, on one's own server, or in this process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +24,8 @@ class Service:
     wire: str = CHAT
     """The module of `llm.providers` (with dots: any module) and the factory in it, which takes the name and the
     provider's settings."""
-    at: Place = "service"
+    at: Literal["service", "server", "process"] = "service"
+    """Where a model runs: at a service that wants a key, on one's own server, or in this process."""
     key_variable: str = ""
     """The variable of its key; "": <NAME>_API_KEY."""
     model_variable: str = ""

@@ -29,7 +29,7 @@ def new_signature(brief: Brief, code: str, task: str) -> str:
         return brief.signature or ""
     known = {each.arg for each in (*old.posonlyargs, *old.args, *old.kwonlyargs)}
     added: dict[str, str] = {}
-    for name, default in (*_told(brief), *_parameters_in_words(task)):
+    for name, default in (*_named_by_the_task(brief), *_parameters_in_words(task)):
         if name not in known and (name not in added or not added[name]):
             added[name] = default
     if not added:
@@ -58,7 +58,7 @@ def _arguments(entry: str | None, code: str) -> ast.arguments | None:
     return next((node.args for node in functions if node.name == entry), None)
 
 
-def _told(brief: Brief) -> Iterator[tuple[str, str]]:
+def _named_by_the_task(brief: Brief) -> Iterator[tuple[str, str]]:
     """Yields (name, default or "") of the parameters that the task's clauses and its examples' keywords name."""
     for clause in brief.clauses:
         if clause.kind == "signature" and clause.subject in ("", brief.entry_point):

@@ -183,7 +183,7 @@ async def _pursue(
         if attack.differing or turn == attack.turns:
             break
         said = json.dumps({"inputs": list(reply.inputs)})
-        history += (Message("assistant", said), Message("user", _told(attack, seen, turn)))
+        history += (Message("assistant", said), Message("user", _results_in_words(attack, seen, turn)))
         again = await _ask(state, context, attack.programs[0], survivors, history)
         if again is None:
             break
@@ -215,7 +215,7 @@ async def _observe(state: AgentState, context: Context, attack: _Attack, calls: 
     return lines
 
 
-def _told(attack: _Attack, seen: Sequence[str], turn: int) -> str:
+def _results_in_words(attack: _Attack, seen: Sequence[str], turn: int) -> str:
     """Returns what the adversary is told of the results; the first time with the other programs."""
     others = "\n\n".join(f"Another program for the same task:\n{one.code}" for one in attack.programs[1:])
     lines = "\n".join(f"- {line}" for line in seen)

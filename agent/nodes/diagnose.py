@@ -27,12 +27,12 @@ async def diagnose(state: AgentState, context: Context) -> Update:
     """Asks the debugger about the candidate that the judge named."""
     candidate = candidate_of(state, state.decisions[-1].candidate)
     if found := _diagnose_missing_package(state, candidate):
-        return {"diagnoses": [_told(context, found)]}
+        return {"diagnoses": [_announced(context, found)]}
     try:
         reply = await _converse(state, context, candidate)
     except NO_REPLY as error:
         context.go_without(DEBUGGER, error)
-        return {"diagnoses": [_told(context, _diagnose_by_counting(state, candidate))]}
+        return {"diagnoses": [_announced(context, _diagnose_by_counting(state, candidate))]}
     law = _only_law(state, candidate)
     diagnosis = Diagnosis(
         candidate=candidate.id,
@@ -43,7 +43,7 @@ async def diagnose(state: AgentState, context: Context) -> Update:
         repair_hint=reply.repair_hint,
         signature=_signature(state, candidate),
     )
-    update = Update(diagnoses=[_told(context, diagnosis)])
+    update = Update(diagnoses=[_announced(context, diagnosis)])
     if law and reply.fault == "task":
         update["problems"] = [f"{CONTRADICTION}: {reply.explanation}"]
     return update
@@ -108,7 +108,7 @@ def _diagnose_missing_package(state: AgentState, candidate: Candidate) -> Diagno
     return replace(_diagnose_by_counting(state, candidate), category="import", confidence=0.9, repair_hint=hint)
 
 
-def _told(context: Context, diagnosis: Diagnosis) -> Diagnosis:
+def _announced(context: Context, diagnosis: Diagnosis) -> Diagnosis:
     context.emit(
         Diagnosed(
             candidate=diagnosis.candidate,

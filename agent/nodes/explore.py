@@ -60,13 +60,13 @@ async def ask_domain(state: AgentState, context: Context) -> Domain | None:
         except BadReply as error:
             context.emit(Noted(f"no generator of inputs was written: {error}"))
             return None
-        context.emit(Noted(_told(domain)))
+        context.emit(Noted(_domain_in_words(domain)))
         return domain
     context.emit(Noted(f"the generator of inputs was thrown away: {refused}"))
     return None
 
 
-def _told(domain: Domain) -> str:
+def _domain_in_words(domain: Domain) -> str:
     limits = f"; limits: {' '.join(domain.limits)}" if domain.limits else "; no limit was quoted"
     return f"{len(domain.calls)} inputs were generated that the task allows{limits}"
 

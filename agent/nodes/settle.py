@@ -32,7 +32,7 @@ async def quarantine(state: AgentState, context: Context) -> Update:
     found = blame(facts_of(state), decision.candidate or "", decision.check or "")
     by = _SETTLED_BY.get(found.by, "agreement")
     ruling = Ruling(decision.check or "", decision.fault or "test", by, decision.reason, decision.candidate)
-    return {"rulings": [_told(context, ruling)]}
+    return {"rulings": [_announced(context, ruling)]}
 
 
 @node
@@ -61,7 +61,7 @@ async def arbitrate(state: AgentState, context: Context) -> Update:
     fault = "task" if fault == "code" and contradicts_in(state, check.id) else fault  # it chose one of the two sides
     third = reply.expected if fault == "task" and not reply.ambiguous else ""
     ruling = Ruling(check.id, fault, "arbiter", said, value="" if contradicts_in(state, check.id) else third)
-    update = Update(done=done, rulings=[_told(context, ruling)])
+    update = Update(done=done, rulings=[_announced(context, ruling)])
     if fault == "test" and not reply.excluded and _speaks_against(state, decision, check.call, reply.expected):
         update |= _stated(state, context, check.call, reply)
     return update
@@ -76,7 +76,7 @@ def _speaks_against(state: AgentState, decision: Decision, call: str, value: str
 def _undecided(context: Context, check: Check, done: list[Done], why: str) -> Update:
     """Leaves the check undecided. A check of another reading stays as open as it was."""
     ruling = Ruling(check.id, "unknown", "arbiter", why)
-    return {"done": done, "rulings": [] if check.id.startswith(READING) else [_told(context, ruling)]}
+    return {"done": done, "rulings": [] if check.id.startswith(READING) else [_announced(context, ruling)]}
 
 
 async def _ask_arbiter(
@@ -177,7 +177,7 @@ async def ask_person(state: AgentState, context: Context) -> Update:
         return {"done": done}  # the verdict tells it
     if state.config.autonomy == "full_auto" or len(options) < 2:
         for ruling in rulings:
-            _told(context, ruling)
+            _announced(context, ruling)
         return {"done": done, "rulings": rulings, "problems": [_assumption(state, call, options, third)]}
     by = {option: _who_says(state, check, call or "", option) for option in options}
     payload = {
@@ -193,14 +193,14 @@ async def ask_person(state: AgentState, context: Context) -> Update:
     context.emit(QuestionAnswered("ambiguous", action, text))
     update = Update(done=done, answers=[PersonAnswer("ambiguous", action, text)])
     if action != "tick" or call is None:
-        update["rulings"] = [_told(context, ruling) for ruling in rulings]
+        update["rulings"] = [_announced(context, ruling) for ruling in rulings]
         return update
     suite = _ticked(1 + len(state.about("asked")), call, text)
     context.emit(add_suite(suite))
     update["suites"] = [suite]
     if check is not None:
         fault = "code" if same_value(text, check.expected or "") else "test"
-        update["rulings"] = [_told(context, Ruling(check.id, fault, "person", f"the person ticked {text}"))]
+        update["rulings"] = [_announced(context, Ruling(check.id, fault, "person", f"the person ticked {text}"))]
     return update
 
 
@@ -261,6 +261,6 @@ def _assumption(state: AgentState, call: str | None, options: list[str], third: 
     return f"{says} what {call} should give ({' or '.join(options)}); the returned program decides it"
 
 
-def _told(context: Context, ruling: Ruling) -> Ruling:
+def _announced(context: Context, ruling: Ruling) -> Ruling:
     context.emit(CheckRuled(ruling.check, ruling.fault, ruling.by, ruling.reason))
     return ruling

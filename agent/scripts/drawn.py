@@ -138,12 +138,12 @@ def _plain(value: float) -> float:
 def table_of(drawings: Sequence[Drawing], printed: Sequence[Figure]) -> str:
     """Returns the drawn data as CSV, for another program to compute from; "" without any. Series whose values are among
     the `printed` figures are left out, because they are answers."""
-    series = [one for drawing in drawings for axes in drawing.axes for one in axes.data if not _told(one, printed)]
+    series = [one for drawing in drawings for axes in drawing.axes for one in axes.data if not _among(one, printed)]
     rows = [[number, *map(_short, point), ""][:3] for number, points in enumerate(series) for point in points]
     return "".join(",".join(map(str, row)) + "\n" for row in (["series", "x", "y"], *rows)) if rows else ""
 
 
-def _told(points: Sequence[Sequence[float]], printed: Sequence[Figure]) -> bool:
+def _among(points: Sequence[Sequence[float]], printed: Sequence[Figure]) -> bool:
     """Returns whether most of the series' values were printed."""
     values = [Figure(_short(value), ()) for point in points for value in point]
     return 2 * sum(any(close(value, one) for one in printed) for value in values) > len(values)

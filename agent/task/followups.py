@@ -49,7 +49,7 @@ def continued(store: Store, run_id: str, task: Task) -> Task:
     """Returns the task with everything of the earlier run that the task does not bring itself. Raises UnknownRun, and
     BadInput when the earlier run left no program."""
     row = find_run(store, run_id)
-    report, suites = _told(store, row.run_id)
+    report, suites = _report_and_suites(store, row.run_id)
     outcome = report.conclusion
     if outcome is None or not outcome.code:
         raise BadInput(f"run {row.run_id} has not ended with a program, so nothing can follow on from it")
@@ -95,7 +95,7 @@ def forked(store: Store, run_id: str, attempt: str = "", edits: ForkEdits = Fork
     without the person's API key. Raises UnknownRun, and BadInput when there is no such attempt or an edit cannot be
     worked on."""
     row = find_run(store, run_id)
-    report, suites = _told(store, row.run_id)
+    report, suites = _report_and_suites(store, row.run_id)
     outcome = report.outcome()
     wanted = f"c{attempt}" if attempt.isdecimal() else attempt or outcome.candidate or ""
     if wanted not in report.attempts:
@@ -126,7 +126,7 @@ def _originals(parent: Task, code: str | None, tests: str | None, brought: Mappi
     return {**program, **own, **brought}
 
 
-def _told(store: Store, run_id: str) -> tuple[Report, list[SuiteWritten]]:
+def _report_and_suites(store: Store, run_id: str) -> tuple[Report, list[SuiteWritten]]:
     told = stored_events(store, run_id)
     return report_of(run_id, told), [one.event for one in told if isinstance(one.event, SuiteWritten)]
 

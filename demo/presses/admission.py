@@ -26,7 +26,7 @@ from ..view.shot import Shot
 from ..view.watch import still
 
 P = ParamSpec("P")
-Told = TypeVar("Told")
+R = TypeVar("R")
 Stored = dict[str, str]
 """What the browser calls itself, under "owner". Its script makes the name up, and the server never sends one."""
 NAMELESS: Stored = {"owner": ""}
@@ -101,12 +101,12 @@ def warn(title: str, line: str) -> None:
     gr.Warning(str(escape(line)), title=title)
 
 
-def refuses(title: str) -> Callable[[Callable[P, Awaitable[Told]]], Callable[P, Awaitable[Told]]]:
+def refuses(title: str) -> Callable[[Callable[P, Awaitable[R]]], Callable[P, Awaitable[R]]]:
     """Returns a decorator that shows a refusal of engine or desk under this title, instead of an unknown error."""
 
-    def wrap(act: Callable[P, Awaitable[Told]]) -> Callable[P, Awaitable[Told]]:
+    def wrap(act: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
         @wraps(act)
-        async def answer(*asked: P.args, **named: P.kwargs) -> Told:
+        async def answer(*asked: P.args, **named: P.kwargs) -> R:
             try:
                 return await act(*asked, **named)
             except REFUSALS as error:

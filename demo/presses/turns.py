@@ -19,7 +19,7 @@ from framework.waiting import shielded
 from .admission import Admission
 
 P = ParamSpec("P")
-Told = TypeVar("Told")
+R = TypeVar("R")
 
 _MAX_PAGES = 10_000
 """How many pages are remembered. The page that was idle longest is forgotten first."""
@@ -105,11 +105,11 @@ class Turns:
         page = self._pages.get(request.session_hash or "")
         return page.turn if page else None
 
-    def here(self, act: Callable[P, Awaitable[Told]]) -> Callable[P, Awaitable[Told]]:
+    def here(self, act: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
         """Returns a handler that answers only if the page still shows the run that is its first argument."""
 
         @wraps(act)
-        async def answer(*asked: P.args, **named: P.kwargs) -> Told:
+        async def answer(*asked: P.args, **named: P.kwargs) -> R:
             ref, request = cast(tuple[str, gr.Request], (asked[0], asked[-1]))
             told = await act(*asked, **named)
             if self.turn(request).ref not in ("", ref):
@@ -118,7 +118,7 @@ class Turns:
 
         return answer
 
-    async def once(self, act: Callable[..., Awaitable[Told]], wish: int, *asked: Any) -> tuple[Told, int]:
+    async def once(self, act: Callable[..., Awaitable[R]], wish: int, *asked: Any) -> tuple[R, int]:
         """Treats a second press of the same kind as the first, while the first is on its way. Returns the answer, and
         the newest wish among those presses."""
         page = self._page(asked[-1])

@@ -113,7 +113,7 @@ SESSION = (
 
 
 Rows = list[tuple[Any, ...]]
-Statement = tuple[str, Mapping[str, Any]]
+SqlStatement = tuple[str, Mapping[str, Any]]
 """An SQL statement with its values by name."""
 
 
