@@ -22,8 +22,7 @@ from dataclasses import replace
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-from framework.command_line import CommandParser
-from framework.ending import run_command
+from framework.command_line import CommandParser, run_command
 from framework.errors import FrameworkError
 from framework.log import setup_logging
 from framework.secret import Redactor, kept_key

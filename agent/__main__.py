@@ -14,8 +14,7 @@ import importlib
 import sys
 from typing import get_args
 
-from framework.command_line import CommandParser
-from framework.ending import run_command
+from framework.command_line import CommandParser, run_command
 from framework.log import setup_logging
 from framework.secret import Redactor
 from framework.settings import Settings

@@ -111,10 +111,10 @@ def forecast(router: Router, task: Task, budget_usd: float | None = None) -> str
     prompts = [load_prompt(role) for role in _asked(task)]
     read = task.text + (task.code or "")
     expected = [Expected(p.role, estimate_tokens(p.system + read), p.max_tokens // 2) for p in prompts]
-    told = estimate(expected, router.chains)
-    if told.usd == 0:
+    usd = estimate(expected, router.chains)
+    if usd == 0:
         return ""
-    cost = "at an unknown price" if told.usd is None else f"about ${told.usd:.4f}"
+    cost = "at an unknown price" if usd is None else f"about ${usd:.4f}"
     unknown = ", ".join(map(str, unpriced(router.chains))) if budget_usd else ""
     warning = f"; the price of {unknown} is unknown, so that no budget in dollars holds for it" if unknown else ""
     return f"{calls_expected(task)}, {cost}{warning}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .counting import facts_of
-from .given.single import names_input
+from .given.difference import names_input
 from .given.symptoms import given_program
 from .state import AgentState
 from .trust import cheating_signs, inexact_signs, misplaced, undecided

@@ -22,8 +22,12 @@ from .pages.insights import insights_page
 from .pages.settings import settings_page
 from .panels.header import TITLE, chip_panel, footer_panel, header_panel, locked_panel
 from .presses.admission import Admission
-from .presses.commands import FollowUp
-from .presses.handlers import Handlers
+from .presses.afterwards import Afterwards
+from .presses.choice import ModelChoice
+from .presses.commands import Commands, FollowUp
+from .presses.replays import Replays
+from .presses.turns import Turns
+from .presses.viewer import Viewer
 from .screens.choices import LOCAL, remember
 from .screens.drawer import PAGE, HistoryDrawer
 from .screens.form import Form
@@ -45,6 +49,18 @@ _MAX_WAITING_EVENTS = 64
 """How many events of the page may wait for their turn."""
 _UPLOADS_KEPT = (3600, 24 * 3600)
 """The seconds between two looks at the uploaded files, and the seconds after which a file is deleted."""
+
+
+class Handlers:
+    """The handlers of the page. All its visitors share them."""
+
+    def __init__(self, desk: Desk, admission: Admission, options: UiOptions) -> None:
+        self.turns = Turns(admission)
+        self.viewer = Viewer(desk, admission, self.turns)
+        self.commands = Commands(desk, admission, options)
+        self.afterwards = Afterwards(desk, admission, self.turns)
+        self.replays = Replays(desk, admission, self.turns)
+        self.choice = ModelChoice(desk, admission, options)
 
 
 def build_ui(desk: Desk, gate: Gate, options: UiOptions) -> gr.Blocks:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from agent.refusals import REFUSALS
-from framework.ending import run_command
+from framework.command_line import run_command
 from framework.version import version
 
 from .console import say, show

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 
 from .errors import NoProvider
 
@@ -28,19 +27,15 @@ class Target:
         return f"{self.provider}:{self.model}"
 
 
-def _nothing() -> Mapping[str, tuple[Target, ...]]:
-    return MappingProxyType({})
-
-
 @dataclass(frozen=True, slots=True)
 class Chains:
     """The models that are asked for each role, in order of preference. `ladders` holds, by role, who is asked on
     escalation, weakest first; `ladder` serves the other roles."""
 
     default: tuple[Target, ...]
-    roles: Mapping[str, tuple[Target, ...]] = field(default_factory=_nothing)
+    roles: Mapping[str, tuple[Target, ...]] = field(default_factory=dict[str, tuple[Target, ...]])
     ladder: tuple[Target, ...] = ()
-    ladders: Mapping[str, tuple[Target, ...]] = field(default_factory=_nothing)
+    ladders: Mapping[str, tuple[Target, ...]] = field(default_factory=dict[str, tuple[Target, ...]])
     small: tuple[Target, ...] = ()
     """Who writes simple programs."""
     own: frozenset[str] = frozenset()

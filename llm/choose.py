@@ -36,10 +36,6 @@ MAX_LIST_BYTES = 1_000_000
 _direct = build_opener(ProxyHandler({}))
 
 
-def _none() -> Mapping[str, Any]:
-    return {}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LLMSettings:
     """Everything that decides who is asked. `keys` holds keys in plain text, by provider; each is sent to its own
@@ -47,7 +43,7 @@ class LLMSettings:
 
     provider: str = "auto"
     model: str = ""
-    roles: Mapping[str, Chain] = field(default_factory=_none)
+    roles: Mapping[str, Chain] = field(default_factory=dict[str, Chain])
     """The chain of each role that has its own."""
     fallback: Chain = ()
     """Who is asked if the first gives no answer; (): every other usable model."""
@@ -56,11 +52,11 @@ class LLMSettings:
     names."""
     small: Chain = ()
     """Who writes simple programs; (): whoever writes the others."""
-    keys: Mapping[str, str] = field(default_factory=_none, repr=False)
-    base_urls: Mapping[str, str] = field(default_factory=_none, repr=False)
-    models: Mapping[str, str] = field(default_factory=_none)
+    keys: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    base_urls: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    models: Mapping[str, str] = field(default_factory=dict[str, str])
     """The model of each provider, used if nothing else names one."""
-    options: Mapping[str, Mapping[str, Any]] = field(default_factory=_none)
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     """The options of each provider."""
     services: Mapping[str, Service] = field(default_factory=lambda: SERVICES, repr=False)
 

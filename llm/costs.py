@@ -67,26 +67,12 @@ class Expected:
     """The most tokens that the model writes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """What a run is expected to cost. `usd` is None if the price of one of its models is unknown. `by_model` holds
-    dollars by "provider:model"."""
-
-    calls: int
-    usd: float | None
-    by_model: dict[str, float | None]
-
-
-def estimate(calls: Sequence[Expected], chains: Chains, prices: Price = table_price) -> Estimate:
-    """Returns what the calls cost if the first model of each role's chain answers."""
-    by_model: dict[str, float | None] = {}
-    for call in calls:
-        target = chains.chain(call.role)[0]
-        cost = prices(target.provider, target.model, Usage(call.input, call.output, estimated=True))
-        before = by_model.get(str(target), 0.0)
-        by_model[str(target)] = None if cost is None or before is None else before + cost
-    known = [cost for cost in by_model.values() if cost is not None]
-    return Estimate(len(calls), sum(known) if len(known) == len(by_model) else None, by_model)
+def estimate(calls: Sequence[Expected], chains: Chains, prices: Price = table_price) -> float | None:
+    """Returns the dollars that the calls cost if the first model of each role's chain answers; None if the price of one
+    of them is unknown."""
+    firsts = [(chains.chain(call.role)[0], Usage(call.input, call.output, estimated=True)) for call in calls]
+    costs = [prices(target.provider, target.model, usage) for target, usage in firsts]
+    return None if None in costs else sum(cost or 0.0 for cost in costs)
 
 
 def unpriced(chains: Chains, prices: Price = table_price) -> tuple[Target, ...]:

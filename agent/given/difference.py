@@ -1,14 +1,14 @@
-"""Compares two versions of a program line by line."""
+"""Compares two versions of a program: line by line, and whether one was written for a single input."""
 
 from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile
 
-from agent.source.parsing import UNREADABLE, Function
+from agent.source.parsing import UNREADABLE, Function, expression_of, module_of
 from llm.replies.files import split_files
 
 KEPT_SHARE = 0.4
@@ -19,6 +19,8 @@ _MANY_LINES = 2_000
 """With more lines than this, difflib ignores very common lines (blank ones, `pass`); its time would otherwise grow with
 the square of their number."""
 
+_BASE = (0, 1, -1, "", None, True, False)
+"""Inputs that honest programs treat as a case of their own."""
 Hunk = tuple[str, int, int, int, int]
 """(equal, replace, delete or insert; first and end line before; first and end line after)."""
 
@@ -88,3 +90,29 @@ def unified(before: str, after: str, before_name: str = "before", after_name: st
         before.splitlines(), after.splitlines(), fromfile=before_name, tofile=after_name, lineterm=""
     )
     return "\n".join(lines)
+
+
+def names_input(before: str, after: str, call: str) -> bool:
+    """Returns whether the changed program holds every argument of the call as a literal, at least one of them newly.
+    Returns False if the only argument is a value that programs single out anyway."""
+    node = expression_of(call)
+    given = [*node.args, *(keyword.value for keyword in node.keywords)] if isinstance(node, ast.Call) else []
+    told, known = set(map(ast.unparse, given)), set(_literals(after))
+    if not given or (len(given) == 1 and _is_base(given[0])):
+        return False
+    return told <= known and bool(told - set(_literals(before)))
+
+
+def _is_base(node: ast.expr) -> bool:
+    try:
+        value: object = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return value in _BASE if isinstance(value, int | str | None) else not value
+
+
+def _literals(code: str) -> Iterator[str]:
+    """Yields the texts of all literals in a program, nested ones too."""
+    for node in ast.walk(module_of(code)):
+        if isinstance(node, ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Set | ast.UnaryOp):
+            yield ast.unparse(node)

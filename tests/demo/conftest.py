@@ -11,9 +11,9 @@ import httpx
 import pytest
 
 from demo.doors.gate import Gate
-from demo.presses.handlers import Handlers
 from demo.server import Server
 from demo.submission import Order
+from demo.ui import Handlers
 from framework.secret import Secret
 from framework.settings import Settings
 

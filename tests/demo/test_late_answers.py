@@ -11,8 +11,8 @@ import pytest
 from demo.desk import Desk
 from demo.doors.gate import Gate
 from demo.presses.admission import Admission
-from demo.presses.handlers import Handlers
 from demo.screens.run import nothing_new
+from demo.ui import Handlers
 from demo.view.shot import Shot
 
 from .visiting import OPTIONS, PAGE, Slow, Started, no_workshop, pick, told

@@ -13,8 +13,8 @@ from demo.doors.gate import Gate
 from demo.options import UiOptions
 from demo.presses.admission import Admission
 from demo.presses.commands import FollowUp
-from demo.presses.handlers import Handlers
 from demo.screens.form import Form
+from demo.ui import Handlers
 from demo.view.shot import Shot
 from framework.errors import StoreError
 from framework.secret import Secret

@@ -21,7 +21,7 @@ from demo.doors.gate import Gate
 from demo.doors.rest import rest_app
 from demo.options import UiOptions
 from demo.presses.admission import Admission
-from demo.presses.handlers import Handlers
+from demo.ui import Handlers
 from demo.view import watch
 from framework.errors import StoreBroken, StoreError
 from framework.records import RunRow

@@ -19,8 +19,8 @@ from demo.doors.gate import Gate
 from demo.doors.owners import while_shown
 from demo.options import UiOptions
 from demo.presses.admission import Admission
-from demo.presses.handlers import Handlers
 from demo.screens.run import frame
+from demo.ui import Handlers
 from demo.view.shot import Shot
 from framework.errors import StoreError
 

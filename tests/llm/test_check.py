@@ -16,7 +16,7 @@ from llm.__main__ import main
 from llm.calling import RunawayGuard, loops
 from llm.chains import Chains, Target
 from llm.check import CheckReport, check
-from llm.costs import CostLog, Estimate, Expected, estimate, unpriced
+from llm.costs import CostLog, Expected, estimate, unpriced
 from llm.meter import Meter, PaidCall
 from llm.redact import scrub
 from llm.types import Caps, Provider, ToolCall, Usage
@@ -162,7 +162,7 @@ CHAINS = Chains((Target("a", "m"),), {"critic": (Target("free", "m"),), "arbiter
 
 def test_an_estimate_adds_up_by_model() -> None:
     calls = [Expected("generator", 500, 500), Expected("planner", 1000, 0), Expected("critic", 9, 9)]
-    assert estimate(calls, CHAINS, a_dollar_per_thousand) == Estimate(3, 2.0, {"a:m": 2.0, "free:m": 0.0})
+    assert estimate(calls, CHAINS, a_dollar_per_thousand) == 2.0
 
 
 def test_models_of_unknown_price_are_named() -> None:
@@ -171,7 +171,7 @@ def test_models_of_unknown_price_are_named() -> None:
 
 def test_an_estimate_with_an_unknown_price_is_unknown() -> None:
     calls = [Expected("generator", 500, 500), Expected("arbiter", 1, 1), Expected("arbiter", 1, 1)]
-    assert estimate(calls, CHAINS, a_dollar_per_thousand) == Estimate(3, None, {"a:m": 1.0, "odd:m": None})
+    assert estimate(calls, CHAINS, a_dollar_per_thousand) is None
 
 
 async def test_each_settled_call_is_a_line_of_the_log(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.examples import read_brief
-from agent.given.single import names_input
+from agent.given.difference import names_input
 from agent.given.symptoms import kept_already, reproduce, wishes_of
 from agent.state import Run
 from sandbox.types import CallOutput, Execution
