@@ -34,8 +34,6 @@ _logger = logging.getLogger(__name__)
 
 
 class Benchmarks:
-    """The benchmarks of one process."""
-
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._folder = settings.state_dir / "benchmarks"

@@ -46,8 +46,6 @@ class Lock(Protocol):
 
 
 class FileRunLock:
-    """A lock on a file."""
-
     def __init__(self, path: Path) -> None:
         self._lock = FileLock(path, thread_local=False)
 

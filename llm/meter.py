@@ -14,8 +14,6 @@ from .types import Usage
 
 @dataclass(frozen=True, slots=True)
 class PaidCall:
-    """One paid call."""
-
     role: str
     step: str
     model: str

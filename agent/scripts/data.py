@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 
 from agent.context import Context
 from sandbox.types import Artifact, FileData, Limits, Program, Sandbox
+
+from .inserted import source_of
 
 MOST_FILES = 8
 """The most files that are described; of the others only the names are told."""
@@ -48,7 +48,7 @@ async def files_told(context: Context, made: Mapping[str, FileData] | None = Non
 
 
 def _reading_program(files: Mapping[str, FileData]) -> Program:
-    source = f"{_source()}\n\nmain({list(files)!r})\n"
+    source = f"{source_of('reader')}\n\nmain({list(files)!r})\n"
     return Program(solution=source, files=files, limits=Limits(READING_SECONDS), mode="inprocess")
 
 
@@ -58,8 +58,3 @@ async def description_of(sandbox: Sandbox, artifact: Artifact) -> str:
     execution = await sandbox.run(_reading_program({artifact.name.rpartition("/")[2]: artifact.data}))
     told = execution.stdout.strip().partition(" bytes): ")[2]
     return told or f"cannot be read: {execution.error or execution.status}"
-
-
-@cache
-def _source() -> str:
-    return Path(__file__).with_name("reader.py").read_text(encoding="utf-8")

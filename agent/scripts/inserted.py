@@ -28,7 +28,7 @@ def with_before(code: str, name: str, wanted: re.Pattern[str]) -> str:
     opening = 0
     while opening < len(body) and _must_be_first(body[opening], opening):
         opening += 1
-    line = f"exec({_source(name)!r}, {{'__name__': {name!r}}})"
+    line = f"exec({source_of(name)!r}, {{'__name__': {name!r}}})"
     lines = code.split("\n")
     if opening == 0:
         return f"{line}\n{code}"
@@ -43,5 +43,6 @@ def _must_be_first(statement: ast.stmt, place: int) -> bool:
 
 
 @cache
-def _source(name: str) -> str:
+def source_of(name: str) -> str:
+    """Returns the text of a module of this folder, for another process to run."""
     return Path(__file__).with_name(f"{name}.py").read_text(encoding="utf-8")

@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from agent.examples.types import Demand
 from agent.state import Run
 from agent.trust.facts import OUTPUT
@@ -95,14 +97,12 @@ def read_output(told: CallOutput) -> Output | None:
     if told.kind != "value":
         return None
     try:
-        parts = json.loads(told.text)
-        tables = tuple((str(mime), str(text)) for mime, text in parts["tables"])
-        words = DataWords(tuple(parts["words"]["answers"]), tuple(parts["words"]["labels"]))
-        curves = tuple((xs, ys) for xs, ys in parts["curves"])
-        pictures, drawn = tuple(parts["pictures"]), tuple(parts["drawn"])
-        return Output(parts["printed"], tables, pictures, drawn, curves, words, parts.get("data", ""))
-    except (ValueError, TypeError, KeyError):
+        return _output.validate_python(json.loads(told.text))
+    except ValueError:
         return None
+
+
+_output: TypeAdapter[Output] = TypeAdapter(Output)
 
 
 def made_data(run: Run) -> dict[str, FileData]:

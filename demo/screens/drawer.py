@@ -16,8 +16,6 @@ FILTERS = [
 
 
 class HistoryDrawer:
-    """The components of the drawer."""
-
     def __init__(self) -> None:
         panel("drawer-head", str(history_head()))
         words = "Search the runs"

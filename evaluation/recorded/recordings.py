@@ -83,8 +83,6 @@ class Recording:
 
 @dataclass(frozen=True, slots=True)
 class Recordings:
-    """The recordings of all tasks."""
-
     tasks: tuple[Recording, ...]
 
     def find(self, task: str) -> Recording | None:
