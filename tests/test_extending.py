@@ -22,11 +22,13 @@ ASKED = """
 import asyncio
 import json
 import threading
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from agent.events import RunStarted
 from agent.graph import build_graph
 from agent.models import llm_settings
+from agent.outcome.report import Report
 from agent.roles import TITLER, ROLES
 from agent.tools import TOOLS
 from demo.panels.folds import folds_panel
@@ -45,7 +47,8 @@ drawn = build_graph().compile().get_graph().draw_mermaid()
 assert all(way in drawn for way in ("intake --> title", "judge -.-> sum_up", "sum_up --> judge"))
 assert TOOLS["count_lines"].spec.name == "count_lines"
 started = RunStarted("a task", "parrot", "grey", False, {}, {})
-assert "3 lines" in folds_panel(RunView(started=started, outcome={"code": "a\\nb\\nc"}))
+ended = replace(Report("r").outcome(), verdict="verified", code="a\\nb\\nc")
+assert "3 lines" in folds_panel(RunView(started=started, outcome=ended))
 assert SUITES["tiny"].load(None)[0].id == "double"
 assert load("chrooted").LEVEL == "walled"
 
