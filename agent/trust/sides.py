@@ -74,7 +74,7 @@ def _open_limits(text: str) -> dict[float, set[Side]]:
     that nearby words settle, and small ones, are left out."""
     found: dict[float, set[Side]] = {}
     settled: set[float] = set()
-    for number, start, end in numbers_in(text, 0, len(text)):
+    for number, start, end in numbers_in(text, 0, len(text), words=True):
         begin = max((match.end() for match in _CLAUSE_END.finditer(text, max(0, start - _WORDS), start)), default=0)
         begin, stop = max(begin, start - _WORDS), _CLAUSE_END.search(text, end, end + _WORDS)
         near = f"{text[start - 1 : start]}{text[end : end + 2].strip()[:1]}"
@@ -101,7 +101,7 @@ def _limits(text: str) -> dict[float, tuple[Side, str]]:
     sides."""
     found: dict[float, tuple[Side, str]] = {}
     both: set[float] = set()
-    for number, start, end in numbers_in(text, 0, len(text)):
+    for number, start, end in numbers_in(text, 0, len(text), words=True):
         if number.is_integer() and abs(number) < _LEAST:
             continue
         for side in ("more", "less"):

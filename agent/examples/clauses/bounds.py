@@ -11,6 +11,7 @@ from agent.examples.page import Page
 from agent.examples.types import Clause, Interval
 from agent.examples.vocabulary import any_of, pattern
 
+from .errors import ERROR_NAME
 from .quantities import number_at, numbers_in
 from .segments import is_case, is_conditional, segment
 
@@ -159,7 +160,8 @@ def _limited_sizes(page: Page) -> Iterator[Clause]:
             continue
         length = _LENGTH_OF.search(text, begin, start)
         interval = _sized(text, length.end(), counted=False) if length else None
-        if length and interval and not is_case(page, length.start()):
+        refused = length is not None and ERROR_NAME.search(segment(page, length.start(), length.end())) is not None
+        if length and interval and not refused and not is_case(page, length.start()):
             thing = _subject(length["of"] or length["von"] or "")
             yield Clause(segment(page, length.start(), length.end()), "size", thing, interval=interval)
             last = end

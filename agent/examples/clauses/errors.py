@@ -13,7 +13,7 @@ from agent.examples.vocabulary import pattern
 
 from .segments import is_conditional, parts_of, quoted, segment
 
-_ERROR = re.compile(r"(?<![\w.])[A-Z][A-Za-z]*(?:Error|Exception|Iteration|Interrupt)(?![A-Za-z])")
+ERROR_NAME = re.compile(r"(?<![\w.])[A-Z][A-Za-z]*(?:Error|Exception|Iteration|Interrupt)(?![A-Za-z])")
 _IF = re.compile(r"\s+(?:if|for|when|on|wenn|bei|si|se|если)(?!\w)", re.I)
 _UNCHANGED = r"un(?:chang|touch|modifi|affect|alter)ed"
 _STAYS = re.compile(
@@ -48,7 +48,7 @@ def error_clauses(page: Page, told: Collection[int]) -> Iterator[Clause]:
     """Yields clauses such as "Raise a ValueError if n is negative", "never raise". `told` holds where sentences that
     are examples begin."""
     text = page.reading.masked
-    for match in _ERROR.finditer(text):
+    for match in ERROR_NAME.finditer(text):
         begin, stop = page.reading.sentence(match.start(), match.end())
         if begin not in told and is_error(match.group()) and _is_demanded(page, match, begin, stop):
             yield Clause(_with_condition(page, match, begin, stop), "raises", names=(match.group(),))
@@ -57,7 +57,7 @@ def error_clauses(page: Page, told: Collection[int]) -> Iterator[Clause]:
             ):
                 yield Clause(quoted(page, begin, stop), "raises", "state", names=(match.group(),))
     for match in page.reading.find("no_raise"):
-        errors = tuple(error for error in _ERROR.findall(match.group()))
+        errors = tuple(error for error in ERROR_NAME.findall(match.group()))
         yield Clause(segment(page, match.start(), match.end()), "no_raise", names=errors)
 
 
@@ -84,6 +84,15 @@ _ELSE = re.compile(
 """Matches "n must be positive, otherwise ValueError", where the name ends the sentence."""
 _BEHIND_A_CASE = re.compile(r"(?<!\w)(?<!class )\w+`?\s*(?::|->|=>|→)\s*(?:an? |eine?n? |une? |uma? )?`?\Z", re.I)
 """Matches "Missing key: KeyError", "negative n -> ValueError"."""
+_CALLED_ONE = re.compile(
+    r"(?<!\w)(?!(?:this|that|it|which|what|there)(?!\w))\w+[`)]*\s+"
+    r"(?:(?:is|are)(?: all| both)? an?|ist eine?|sind eine?|est une?|sont des|es un|son un|è un|sono un|é um|são um)"
+    r"\s+`?\Z",
+    re.I,
+)
+"""Matches "a length below 4 is a ValueError", where the name ends the sentence: the input is called by its error."""
+_OF_ERRORS = re.compile(r"error|exception|(?:sub|base)?class(?:es)?(?!\w)|fehler|erreur|excepci|eccezion", re.I)
+"""Matches "ConfigError is a ValueError", "the exception is a ValueError", which tell of errors, not of inputs."""
 _CAUGHT = re.compile(
     r"(?<!\w)(?:catch|caught|swallow|ignor|suppress|handl|trap|except(?!ion)|abf[aä]ng|abgefangen|fang|attrap|rattrap"
     r"|intercept|captur|cattur|gestis|перехв)|捕获|忽略|捕捉",
@@ -165,4 +174,5 @@ def _is_demanded(page: Page, match: re.Match[str], begin: int, stop: int) -> boo
     told = "raises" in kinds or (match.start() == own and _IF.match(text, match.end()))
     ends = not re.search(r"\w", text[match.end() : stop]) and not _CAUGHT.search(text, begin, stop)
     alone = _ELSE.search(text[own : match.start()]) or _BEHIND_A_CASE.search(text, begin, match.start())
+    alone = alone or (_CALLED_ONE.search(text, own, match.start()) and not _OF_ERRORS.search(text, own, match.start()))
     return bool(firm and (ends if alone else told))

@@ -11,7 +11,7 @@ from agent.examples.vocabulary import any_of, pattern
 _PARTS = re.compile(r"[,;:](?=[\s\u3040-\u30ff\u3400-\u9fff])|\s[\u2014\u2013]\s")
 _BRACKETED = re.compile(r"\((?:[^()\n]|\([^()\n]*\))*\)|\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]")
 """Brackets with at most one pair inside them, whose commas separate no parts of a sentence."""
-_OPENING = re.compile(r"(?:[\s*_>#•]|-\s|\"\"\"|''')*")
+_OPENING = re.compile(r"(?:[\s*_>#•]|-\s|\"\"\"|'''|\((?:\d{1,2}|[a-z])\)\s|\d{1,2}[.)]\s)*")
 
 
 def segment(page: Page, start: int, end: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -101,6 +102,9 @@ def _shown(clause: Clause, bench: LawBench, way: str) -> Finding:
 def _tells(check: Check, bench: LawBench, way: str) -> bool:
     """Returns whether the check can show an order: its value has two items, or for ties two items that are equal in
     what decides the order. A property that quotes the sentence, over many inputs, shows it too."""
+    if bench.brief.kind == "program":
+        printed = _printed(check)
+        return any(map(_share_a_figure, printed, printed[1:])) if way == "ties" else len(printed) >= _LEAST
     value = literal(check.expected) if check.expected else None
     if value is None:
         return "property" in check.name and bool(check.sentence)
@@ -110,6 +114,23 @@ def _tells(check: Check, bench: LawBench, way: str) -> bool:
         return len(items) >= _LEAST
     given = given_of(check.call or "", bench.entry, stated=True)
     return given is not None and any(_has_ties(items, ranks) for ranks in _ranks(given, _measure(bench)))
+
+
+def _printed(check: Check) -> list[list[str]]:
+    """Returns the lines that the check wants a program to print, each as its words: those of a text, or the texts of a
+    list, with which what is printed is compared."""
+    equal = (node for node in ast.walk(ast.parse(check.source)) if isinstance(node, ast.Compare))
+    sides = (side for node in equal if isinstance(node.ops[0], ast.Eq) for side in (node.left, *node.comparators))
+    found = [value[0] for side in sides if (value := literal(ast.unparse(side))) is not None]
+    told: list[Any] = (
+        found[0].splitlines() if found and isinstance(found[0], str) else _items(found[0] if found else ())
+    )
+    return [line.split() for line in told if isinstance(line, str)]
+
+
+def _share_a_figure(line: Sequence[str], other: Sequence[str]) -> bool:
+    """Returns whether two lines differ in one word and are equal in a figure beside it."""
+    return _differ_in_one(line, other) and any(word in other and re.search(r"\d", word) for word in line)
 
 
 def _has_ties(items: Sequence[Any], ranks: Mapping[str, Any]) -> bool:

@@ -185,3 +185,24 @@ async def test_only_a_property_that_quotes_the_rule_for_ties_shows_it(
     check = Check("adversary:1.test_property_length", "test_property_length", "adversary", source, sentence=quote)
     found = await inspected(RANK, f"def rank(text):\n    return {COUNTED}", "rank('x y y')", passed=(check,))
     assert [one.standing for one in found if one.kind == "sorted"][1] == standing
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("printed", "standings"),
+    [
+        (["a 2", "b 2", "c 1"], ["kept", "kept"]),
+        (["a 3", "b 2"], ["kept", "open"]),
+        (["a 3"], ["open", "open"]),
+    ],
+)
+async def test_the_order_of_what_a_program_prints_is_shown_by_a_check_of_its_lines(
+    inspected: Inspect, printed: list[str], standings: list[str]
+) -> None:
+    sentence = "It prints each word with its count, one per line, most frequent first, ties alphabetically"
+    for told in (f".splitlines() == {printed}", " == " + repr("\n".join(printed) + "\n")):
+        source = f"def test_a():\n    assert run_program([], 'c b a b a', {{}}).stdout{told}"
+        check = Check("spec.test_a", "test_a", "spec", source, None, None, sentence=sentence)
+        task = f"Write a program that reads words from standard input. {sentence}."
+        found = await inspected(task, "print(1)", passed=(check,))
+        assert [one.standing for one in found if one.kind == "sorted"] == standings, found

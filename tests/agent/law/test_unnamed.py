@@ -33,6 +33,15 @@ def test_a_sentence_is_named_by_the_check_that_quotes_it_or_most_of_it() -> None
     assert left(TASK, f"{three[0]}. {three[1]}", "a tab is kept, and so are instances of it") == []
 
 
+def test_the_number_of_a_sentence_is_no_part_of_it() -> None:
+    task = "Write notice(years).\n\n(1) {0}.\n2) It is {1}.\n(b) Years before 25 are not counted."
+    said = "It is one month below two years, two months from then on, three months from ten years on"
+    task = task.format(said, "more for those who have served longer than anybody else")
+    assert left(task, said, "It is more for those who have served longer than anybody else") == [
+        "Years before 25 are not counted"
+    ]
+
+
 def test_a_short_sentence_that_names_the_file_of_a_program_asks_for_nothing_else() -> None:
     task = "Write a small command line tool count.py. It counts lines. {}\n\n$ printf 'a' | python count.py\n1\n"
     more = "With count.py the words of a long text from stdin are never counted"

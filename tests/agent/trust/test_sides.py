@@ -46,6 +46,13 @@ def test_only_the_other_side_is_told(words: str, right: str, wrong: str) -> None
     assert told.startswith(f"line 2: `{wrong}` has {number} on the other side than “")
 
 
+def test_limits_are_also_read_where_their_numbers_are_words() -> None:
+    text = "f(years) is 3 from five years on. Ab zehn Jahren an ist es 4."
+    assert misplaced(program("years >= 5"), text) == []
+    (told,) = misplaced(program("years > 5"), text)
+    assert told == "line 2: `years > 5` has 5 on the other side than “from five years on” of the task"
+
+
 def test_the_words_and_a_named_limit_are_told() -> None:
     code = "FREE = 50\n\ndef f(x):\n    return 0 if x > FREE else 3\n"
     (told,) = misplaced(code, "Orders of 50 euros  or more ship free.")
