@@ -148,7 +148,7 @@ class Context:
                 window = f"the window of {target} is too small for the question to the {name}: {error}"
                 self.problems.append(f"{window}; a model with a larger window, or a shorter task, helps")
             case Refusal():
-                self.problems.append(f"the model declined, asked as the {name}; its words: “{error}”")
+                self.problems.append(f"asked as the {name}, the model gave words instead; it said: “{error}”")
             case _:
                 self.problems.append(f"the {name} gave no usable reply: {error}")
 

@@ -178,7 +178,7 @@ async def ask_person(state: AgentState, context: Context) -> Update:
     if state.config.autonomy == "full_auto" or len(options) < 2:
         for ruling in rulings:
             _announced(context, ruling)
-        return {"done": done, "rulings": rulings, "problems": [_assumption(state, call, options, third)]}
+        return {"done": done, "rulings": rulings, "problems": [_assumption(state, call, options)]}
     by = {option: _who_says(state, check, call or "", option) for option in options}
     payload = {
         "call": call,
@@ -251,14 +251,13 @@ def answer_suite(suite: str, origin: Origin, call: str, answer: str, sentence: s
     return Suite(suite, origin, header, (check,))
 
 
-def _assumption(state: AgentState, call: str | None, options: list[str], third: str) -> str:
+def _assumption(state: AgentState, call: str | None, options: list[str]) -> str:
     if call == OUTPUT:
         given = {str(one.outputs[OUTPUT]) for one in facts_of(state).candidates if OUTPUT in one.outputs}
         return f"programs put out different things ({' or '.join(sorted(given))}), and nothing says which is right"
     if call is None:
         return "no example to check against was read from the task; one such as f(2) == 4 would settle what is right"
-    says = "nothing settles" if third else "the task does not say"
-    return f"{says} what {call} should give ({' or '.join(options)}); the returned program decides it"
+    return f"nothing settles what {call} should give ({' or '.join(options)}); the returned program decides it"
 
 
 def _announced(context: Context, ruling: Ruling) -> Ruling:

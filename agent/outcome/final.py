@@ -31,7 +31,10 @@ _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?!\w|\.\w)")
 def without_program(state: AgentState) -> Verdict:
     """Returns the verdict on a run that wrote no program, or none that could be run."""
     declined = state.did("declined")
-    return _ended_early(state, Verdict("failed", ("the model declined" if declined else "no program was written",)))
+    return _ended_early(
+        state,
+        Verdict("failed", ("the model gave words instead of a program" if declined else "no program was written",)),
+    )
 
 
 def verdict_of_run(

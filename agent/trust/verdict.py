@@ -273,9 +273,14 @@ def _unclear(reading: FactsView, judged: CandidateFacts) -> tuple[tuple[str, ...
             agreed += [told] if fails(judged, check) else []
             continue
         given = {c.outputs[what] for c in reading.witnesses if what in c.outputs}
-        said, several = f"the task does not say what {what} gives", len(given) > 1 and check.origin != "kept"
+        said, several = f"nothing settles what {what} gives", len(given) > 1 and check.origin != "kept"
         among_equals = reading.facts.ties_open and all(is_choice(what, *pair) for pair in combinations(given, 2))
-        told = f"{said}: {' or '.join(sorted(map(str, given)))}" if several else f"{said}; {_assumed(judged, what)}"
+        stated = [check.expected] if check.expected is not None else []
+        told = (
+            f"{said}: {' or '.join(sorted({*map(str, given), *map(str, stated)}))}"
+            if several
+            else f"{said}; {_assumed(judged, what)}"
+        )
         if check.read_as:
             told = f"the arbiter reads the task so that {what} gives {check.read_as}; {_assumed(judged, what)}"
         (split if several and not among_equals else agreed).append(told)

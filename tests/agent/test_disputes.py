@@ -15,7 +15,7 @@ AMBIGUOUS = scenario_task("ambiguous_task")
 async def test_full_auto_reports_the_assumption(play: Play) -> None:
     played = await play(AMBIGUOUS)
     assert played.outcome["verdict"] in ("unverified", "partly_verified")
-    assert "the task does not say" in played.outcome["answer"]
+    assert "nothing settles what" in played.outcome["answer"]
 
 
 @pytest.mark.slow

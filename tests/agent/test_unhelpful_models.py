@@ -133,7 +133,10 @@ async def test_a_model_that_declines_is_heard(model_server: ModelServer, live_ru
     words = "I'm sorry, but I can't help with software that reads other people's passwords."
     model_server.answer = lambda role, times: words
     played = await run(live_runs)
-    assert (played.outcome["verdict"], played.outcome["verdict_reason"]) == ("failed", "the model declined")
+    assert (played.outcome["verdict"], played.outcome["verdict_reason"]) == (
+        "failed",
+        "the model gave words instead of a program",
+    )
     assert words in played.outcome["answer"]
     assert "```" not in played.outcome["answer"], "no instruction to a model is shown to the person"
     assert exit_code(played.report, None) == 1

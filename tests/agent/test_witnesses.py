@@ -232,7 +232,7 @@ async def test_what_the_arbiter_finds_open_is_told_and_caps_the_verdict(
     plays(model_server, generator=NEVER_NEGATIVE, **BOTH_DECIDE)
     played = await run(live_runs, BEST_SUM)
     assert model_server.asked["arbiter"] == 1
-    assert "the task does not say what best_sum(" in played.outcome["answer"]
+    assert "nothing settles what best_sum(" in played.outcome["answer"]
     assert played.outcome["verdict"] == "unverified"
 
 

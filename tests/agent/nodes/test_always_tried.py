@@ -145,7 +145,7 @@ async def test_a_value_that_only_the_arbiter_gives_is_told_as_such(
     said = run.outcome["verdict_reason"]
     assert run.outcome["verdict"] == "partly_verified"
     assert "the arbiter reads the task so that initials('a-b c') gives 'A'; the program gives 'AC'" in said
-    assert "the task does not say what initials('a-b c')" not in said
+    assert "nothing settles what initials('a-b c')" not in said
 
 
 async def test_a_change_that_no_check_notices_and_that_shows_at_the_end_of_a_range_is_worth_another_program(

@@ -63,4 +63,4 @@ def test_a_program_that_reads_it_so_is_told_of_as_an_assumption() -> None:
     checks = [anchor(call="f(1)"), check("spec"), OTHER]
     found = verdict(facts(checks, [program("c1", "PPP", checks, answers={"f(50)": "0"})]), confirmed=True)
     assert found.word == "partly_verified"
-    assert "the task does not say what f(50) gives; the program gives 0" in found.reasons
+    assert "nothing settles what f(50) gives; the program gives 0" in found.reasons

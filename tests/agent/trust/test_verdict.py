@@ -126,14 +126,21 @@ def test_where_the_task_is_unclear_and_programs_differ_it_says_so_and_is_unverif
     other = program("c2", "PPPF", ruled, "xy", answers={"f(1)": "2"})
     found = verdict(facts(ruled, [GOOD, other]), confirmed=True, candidate="c1")
     assert found.word == "unverified"
-    assert "the task does not say what f(1) gives: 1 or 2" in found.reasons
+    assert "nothing settles what f(1) gives: 1 or 2" in found.reasons
+
+
+def test_what_the_check_states_is_told_beside_what_the_programs_give() -> None:
+    ruled = [*CHECKS[:3], replace(CHECKS[3], ruling="task", expected=CallOutput("value", "3"))]
+    other = program("c2", "PPPF", ruled, "xy", answers={"f(1)": "2"})
+    found = verdict(facts(ruled, [GOOD, other]), confirmed=True, candidate="c1")
+    assert "nothing settles what f(1) gives: 1 or 2 or 3" in found.reasons
 
 
 def test_where_the_task_is_unclear_and_programs_agree_the_assumption_is_reported() -> None:
     ruled = [*CHECKS[:3], replace(CHECKS[3], ruling="task")]
     found = verdict(facts(ruled, [GOOD]), confirmed=True)
     assert found.word == "partly_verified"
-    assert any("the task does not say what" in reason for reason in found.reasons)
+    assert any("nothing settles what" in reason for reason in found.reasons)
 
 
 def test_a_value_that_only_the_arbiter_gives_is_told_as_the_arbiters() -> None:
@@ -141,7 +148,7 @@ def test_a_value_that_only_the_arbiter_gives_is_told_as_the_arbiters() -> None:
     found = verdict(facts(ruled, [replace(GOOD, outputs={"f(1)": CallOutput("value", "1")})]), confirmed=True)
     assert found.word == "partly_verified"
     assert "the arbiter reads the task so that f(1) gives 7; the program gives 1" in found.reasons
-    assert not any("does not say" in reason for reason in found.reasons)
+    assert not any("nothing settles" in reason for reason in found.reasons)
 
 
 def test_a_sign_of_cheating_lowers_the_verdict_and_is_named() -> None:

@@ -152,7 +152,7 @@ CASES: dict[str, tuple[Facts, dict[str, Any], Verdict]] = {
             "partly_verified",
             (
                 OWN, FURTHER, "1 model-written check was set aside as wrong or undecidable",
-                "the task does not say what f(1) gives; the program gives 1",
+                "nothing settles what f(1) gives; the program gives 1",
             ),
             None, grounds(disputed=True, set_aside=1),
         ),
