@@ -11,7 +11,7 @@ from agent.done import Done
 from agent.events import CheckRuled
 from agent.state import AgentState, Suite, Update
 
-from .write import joined, last_blind, write_suite
+from .write import joined, last_blind, tell_suites, write_suite
 
 SECOND = "spec:2"
 """The second of two blind suites, which is another sample."""
@@ -42,6 +42,7 @@ async def renew_tests(state: AgentState, context: Context) -> Update:
 async def _asked_again(state: AgentState, context: Context, suite: Suite, why: str, number: int) -> Update:
     form = state.brief.form if state.brief else "function"
     written = await write_suite(state, context, form, number, second=suite.id == SECOND, refused=why)
+    tell_suites(context, written)
     return {**written, "done": [*written.get("done", []), Done("renewed", f"spec:{number}")]}
 
 

@@ -45,7 +45,7 @@ from agent.scripts.choices import choices_of
 from agent.scripts.data import files_told
 from agent.scripts.demand import demand_of
 from agent.scripts.figures import blanked
-from agent.state import AgentState, Candidate, Task, Update
+from agent.state import AgentState, Candidate, Suite, Task, Update
 from agent.tools import LOOK_UP, Workbench, with_tools
 from agent.trust.facts import ANCHORS
 from agent.trust.reading import FactsView
@@ -81,11 +81,34 @@ async def blind_suites(state: AgentState, context: Context) -> Update:
     kind, last = state.brief.form if state.brief else "function", last_blind(state)
     suites = [write_suite(state, context, kind, last + 1)]
     anchored = any(suite.origin in ANCHORS for suite in state.suites)
+    # The second suite gets event ids of its own: which of the two ends first must not decide an event's id.
+    beside = replace(context, task_id=f"{context.task_id}:second", problems=[], done=[])
     if state.config.second_suite and not anchored:
-        # The second suite gets event ids of its own: which of the two ends first must not decide an event's id.
-        beside = replace(context, task_id=f"{context.task_id}:second", problems=[], done=[])
         suites.append(write_suite(state, beside, kind, last + 2, second=True))
-    return joined(await asyncio.gather(*suites))
+    first, *more = await asyncio.gather(*suites)
+    return joined([tell_suites(context, first), *(_unrepeated(first, one, beside) for one in more)])
+
+
+def _unrepeated(first: Update, second: Update, beside: Context) -> Update:
+    """Returns what the second author brought, without tests that are the first one's once more: the same tests are one
+    suite, and confirm nothing."""
+    wrote = [[check.source for suite in _blind(update) for check in suite.checks] for update in (first, second)]
+    if not wrote[0] or wrote[0] != wrote[1]:
+        return tell_suites(beside, second)
+    again = "a second author of tests wrote the same ones, which count once"
+    others = [suite for suite in second.get("suites", []) if suite not in _blind(second)]
+    return {**second, "suites": others, "problems": [*second.get("problems", []), again]}
+
+
+def _blind(update: Update) -> list[Suite]:
+    return [suite for suite in update.get("suites", []) if suite.origin == "spec"]
+
+
+def tell_suites(context: Context, written: Update) -> Update:
+    """Announces the suites that an author wrote, and returns them as they are."""
+    for suite in _blind(written):
+        context.emit(add_suite(suite))
+    return written
 
 
 def joined(updates: Sequence[Update]) -> Update:
@@ -134,7 +157,6 @@ async def write_suite(
         except UnusableTests as error:
             refused = str(error)
             continue
-        context.emit(add_suite(suite))
         suites, rulings = contradictions(state, context, reply.contradictions, name)
         return {"suites": [suite, *suites], "rulings": rulings}
     return {"problems": [f"the spec tester's suite was dropped: {refused}"], "done": [Done("failed", name)]}

@@ -308,6 +308,18 @@ async def test_a_simple_task_takes_three_calls_and_another_program_where_it_give
     assert played.outcome["usage"]["calls"] == calls
 
 
+async def test_a_second_suite_that_is_the_first_once_more_confirms_nothing(
+    model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    plays(model_server, generator=FAST, **BOTH_DECIDE)
+    then(model_server, "spec tester", fenced(SUM_TESTS), fenced(SUM_TESTS))
+    played = await run(live_runs, BEST_SUM)
+    checks = {check["name"]: check["tier"] for check in played.outcome["evidence"]["checks"]}
+    assert checks["spec:1.test_one"] == "T2"
+    assert not any(name.startswith("spec:2") for name in checks)
+    assert "a second author of tests wrote the same ones, which count once" in played.outcome["answer"]
+
+
 async def test_without_an_example_two_blind_suites_make_checks_that_both_state(
     model_server: ModelServer, live_runs: AgentRuns
 ) -> None:
