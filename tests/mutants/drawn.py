@@ -1,0 +1,82 @@
+"""The changes that can be made to the files of a room."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.source.mutation import mutants
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True)
+class Change:
+    file: str
+    """Its path below the root of the tree."""
+    lines: range
+    """Those of the changed statement, without the statements inside it."""
+    at_import: bool
+    """Whether the statement stands outside of every function: it runs before any test."""
+    words: str
+    code: str
+    """The whole file with the change in it."""
+
+
+def changes(root: Path, rooms: list[str]) -> list[Change]:
+    """Returns every change of every file below `rooms`, files in order of their names: a slip that the product itself
+    knows, or a call left out of which nothing is kept."""
+    files = sorted(
+        file for room in rooms for file in ([root / room] if room.endswith(".py") else (root / room).rglob("*.py"))
+    )
+    return [change for file in files for change in _of_file(str(file.relative_to(root)), file.read_text("utf-8"))]
+
+
+def _of_file(file: str, code: str) -> Iterator[Change]:
+    tree = ast.parse(code)
+    spans = sorted((_span(node) for node in ast.walk(tree) if isinstance(node, ast.stmt)), key=len)
+    inside = {line for node in ast.walk(tree) if isinstance(node, FUNCTIONS) for line in _lines(node.body)}
+    silent = {line for statement in tree.body if _is_silent(statement) for line in _lines([statement])}
+    for mutant in mutants(code, limit=100_000):
+        if mutant.line in silent:
+            continue
+        lines = next((span for span in spans if mutant.line in span), range(mutant.line, mutant.line + 1))
+        yield Change(file, lines, mutant.line not in inside, mutant.change, mutant.code)
+    for block in _blocks(tree):
+        for index, statement in enumerate(block):
+            if _is_bare_call(statement):
+                block[index] = ast.copy_location(ast.Pass(), statement)
+                words = f"line {statement.lineno}: `{ast.unparse(statement)}` left out"
+                yield Change(file, _span(statement), statement.lineno not in inside, words, ast.unparse(tree))
+                block[index] = statement
+
+
+def _lines(body: list[ast.stmt]) -> range:
+    return range(body[0].lineno, (body[-1].end_lineno or 0) + 1)
+
+
+def _span(statement: ast.stmt) -> range:
+    inside = [block[0].lineno for block in _blocks(statement) if block]
+    return range(statement.lineno, max(statement.lineno + 1, min(inside, default=(statement.end_lineno or 0) + 1)))
+
+
+def _blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
+    for node in ast.walk(tree):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list):
+                yield block
+
+
+def _is_silent(statement: ast.stmt) -> bool:
+    """Returns whether the statement is only read by tools: a list of public names, or an alias of allowed texts."""
+    named = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    return isinstance(statement, ast.Assign) and not named.isdisjoint({"__all__", "Literal"})
+
+
+def _is_bare_call(statement: ast.stmt) -> bool:
+    """Returns whether the statement calls something, awaited or not, and drops what it gives."""
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(value.value if isinstance(value, ast.Await) else value, ast.Call)

@@ -1,0 +1,89 @@
+"""Which changes are drawn, and by which tests each is tried; no test of the product is run here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.mutants.drawn import Change, changes
+from tests.mutants.trial import Known, tried
+
+CODE = """\
+from typing import Literal
+
+Side = Literal["more", "less"]
+LEAST = 3
+
+
+def asked(context, number):
+    if number > LEAST:
+        context.emit("more")
+    return number
+"""
+
+
+@pytest.fixture
+def drawn(tmp_path: Path) -> dict[str, Change]:
+    (tmp_path / "room").mkdir()
+    (tmp_path / "room/box.py").write_text(CODE)
+    return {change.words: change for change in changes(tmp_path, ["room"])}
+
+
+def test_a_slip_and_a_call_left_out_are_drawn(drawn: dict[str, Change]) -> None:
+    assert "number >= LEAST" in drawn["line 8: `number > LEAST` became `number >= LEAST`"].code
+    assert "emit" not in drawn["line 9: `context.emit('more')` left out"].code
+
+
+def test_what_only_tools_read_is_not_drawn(drawn: dict[str, Change]) -> None:
+    assert not [words for words in drawn if "line 3" in words]
+
+
+def test_a_change_is_tried_by_the_tests_that_run_its_line_quick_ones_first(drawn: dict[str, Change]) -> None:
+    lines = {"room/box.py": {"8": [0, 1, 2], "9": [2]}}
+    known = Known(tests=["slow", "quick", "more"], seconds=[9.0, 1.0, 2.0], lines=lines)
+    assert known.tests_of(drawn["line 9: `context.emit('more')` left out"], 60) == (["more"], 2.0)
+    assert known.tests_of(drawn["line 8: `number > LEAST` became `number >= LEAST`"], 60)[0] == [
+        "quick",
+        "more",
+        "slow",
+    ]
+    assert known.tests_of(drawn["line 8: `number > LEAST` became `number >= LEAST`"], 5)[0] == ["quick", "more"]
+    known.tests[0] = "tests/room/test_box.py::test_it"
+    first = known.tests_of(drawn["line 8: `number > LEAST` became `number >= LEAST`"], 5)[0]
+    assert first == ["tests/room/test_box.py::test_it"], "tests of the room itself come first"
+
+
+def test_what_runs_before_every_test_is_tried_by_all_that_run_the_file(drawn: dict[str, Change]) -> None:
+    known = Known(tests=["one", "two"], seconds=[1.0, 2.0], lines={"room/box.py": {"8": [1], "9": [0]}})
+    assert known.tests_of(drawn["line 4: `3` became `4`"], 60)[0] == ["one", "two"]
+
+
+def test_recorders_of_several_processes_are_put_together() -> None:
+    known = Known()
+    known.add({"tests": ["one"], "seconds": [1.0], "lines": {"box.py": {"1": [0]}}})
+    known.add({"tests": ["two"], "seconds": [2.0], "lines": {"box.py": {"1": [0]}}})
+    assert (known.tests, known.lines) == (["one", "two"], {"box.py": {"1": [0, 1]}})
+
+
+def test_a_change_that_no_test_runs_is_told_as_such(drawn: dict[str, Change], tmp_path: Path) -> None:
+    assert tried(tmp_path, drawn["line 4: `3` became `4`"], Known(), 60) == ("no test", 0.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "ending"),
+    [
+        ("line 10: `return number` became `return None`", "killed"),
+        ("line 8: `number > LEAST` became `number >= LEAST`", "survived"),
+    ],
+)
+def test_a_change_is_noticed_or_not_and_the_file_is_as_before(
+    drawn: dict[str, Change], tmp_path: Path, words: str, ending: str
+) -> None:
+    (tmp_path / "test_room.py").write_text(
+        "from room.box import asked\n\ndef test_it():\n    assert asked(None, 1) == 1\n"
+    )
+    known = Known(tests=["test_room.py"], seconds=[0.1], lines={"room/box.py": {"8": [0], "10": [0]}})
+    assert tried(tmp_path, drawn[words], known, 60)[0] == ending
+    assert (tmp_path / "room/box.py").read_text() == CODE

@@ -1,0 +1,107 @@
+"""Tries one change: whether a test that runs the changed line notices it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import itertools
+import os
+import signal
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from tests.mutants.drawn import Change
+
+OWN = ("agent", "app", "demo", "evaluation", "framework", "llm", "prompts", "sandbox", "tests")
+"""What a trial imports anew, for it may be what is changed."""
+ARGUMENTS = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "")
+_TIMES = itertools.count(int(time.time()) + 3600, 10)
+"""The times at which changed files seem to be written: what was compiled of one change is never taken for another."""
+Ending = Literal["killed", "time-out", "survived", "no test"]
+
+
+@dataclass
+class Known:
+    """What was recorded of the unchanged tree: the tests that run a line of a file, and how long each takes."""
+
+    tests: list[str] = field(default_factory=list[str])
+    seconds: list[float] = field(default_factory=list[float])
+    lines: dict[str, dict[str, list[int]]] = field(default_factory=dict[str, dict[str, list[int]]])
+    """By file and number of the line, the places of tests in `tests`."""
+
+    def add(self, told: dict[str, Any]) -> None:
+        """Takes over what one recorder wrote, whose tests are others."""
+        first = len(self.tests)
+        self.tests += told["tests"]
+        self.seconds += told["seconds"]
+        for file, lines in told["lines"].items():
+            mine = self.lines.setdefault(file, {})
+            for line, places in lines.items():
+                mine.setdefault(line, []).extend(first + place for place in places)
+
+    def tests_of(self, change: Change, budget: float) -> tuple[list[str], float]:
+        """Returns the tests that run the changed line, as many as take `budget` seconds, and how long they take. Those
+        of the changed room come first, and quick ones before slow ones. What runs before all tests is tried by every
+        test that runs anything of the file."""
+        room = f"tests/{Path(change.file).parent}/"
+        lines = self.lines.get(change.file, {})
+        found = lines.values() if change.at_import else [lines.get(str(line), []) for line in change.lines]
+        chosen, taken = list[str](), 0.0
+        places = {place for some in found for place in some}
+        for place in sorted(places, key=lambda place: (not self.tests[place].startswith(room), self.seconds[place])):
+            if chosen and taken + self.seconds[place] > budget:
+                break
+            chosen.append(self.tests[place])
+            taken += self.seconds[place]
+        return chosen, taken
+
+
+def tried(tree: Path, change: Change, known: Known, budget: float) -> tuple[Ending, float]:
+    """Returns how it ended in the copy `tree`, whose file is as before afterwards, and in how many seconds."""
+    tests, taken = known.tests_of(change, budget)
+    if not tests:
+        return "no test", 0.0
+    file, began = tree / change.file, time.monotonic()
+    before, stood = file.read_text("utf-8"), file.stat()
+    file.write_text(change.code, "utf-8")
+    now = next(_TIMES)
+    os.utime(file, (now, now))
+    try:
+        ending = _forked(tree, tests, 30 + 4 * taken)
+    finally:
+        file.write_text(before, "utf-8")
+        os.utime(file, (stood.st_atime, stood.st_mtime))
+    return ending, time.monotonic() - began
+
+
+def _forked(tree: Path, tests: list[str], limit: float) -> Ending:
+    """A fork, because packages of others are loaded by then and ours are not."""
+    child = os.fork()
+    if child == 0:
+        os.setpgid(0, 0)
+        signal.alarm(int(limit) + 1)
+        os._exit(_session(tree, tests))
+    _, status = os.waitpid(child, 0)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
+        return "time-out"
+    return "survived" if os.waitstatus_to_exitcode(status) == 0 else "killed"
+
+
+def _session(tree: Path, tests: list[str]) -> int:
+    """Runs in the child. Returns pytest's exit code."""
+    os.chdir(tree)
+    sys.path[:] = [str(tree), *sys.path]
+    for name in [name for name in sys.modules if name.partition(".")[0] in OWN]:
+        del sys.modules[name]
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        return int(pytest.main([*ARGUMENTS, *tests]))
