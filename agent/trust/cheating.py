@@ -232,19 +232,19 @@ def _handler_signs(block: ast.Try, handler: ast.ExceptHandler) -> Iterator[Sign]
 
 def _names(node: ast.expr | None) -> set[str]:
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
-    return {
-        part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", "") for part in parts if part is not None
-    }
+    return {_last_name(part) for part in parts if part is not None}
+
+
+def _last_name(node: ast.AST) -> str:
+    """Returns "random" of `random` and of `np.random`; "" of anything but a name."""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
 def _reads(body: list[ast.stmt]) -> bool:
     for statement in body:
         for node in ast.walk(statement):
-            if isinstance(node, ast.Call):
-                function = node.func
-                name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-                if name in _READERS:
-                    return True
+            if isinstance(node, ast.Call) and _last_name(node.func) in _READERS:
+                return True
     return False
 
 
@@ -260,7 +260,7 @@ def _makes_data(body: list[ast.stmt]) -> bool:
                 return True
             if isinstance(node, ast.Dict) and len(node.values) >= 1 and all(map(_is_literal, node.values)):
                 return True
-            if isinstance(node, ast.Name) and node.id in ("random", "default_rng"):
+            if _last_name(node) in ("random", "default_rng"):
                 return True
     return False
 

@@ -136,6 +136,51 @@ def test_data_made_up_for_a_missing_file_is_a_sign() -> None:
     assert kinds(code) == ["invented_data"]
 
 
+@pytest.mark.parametrize(
+    "caught", ["OSError", "IOError", "Exception", "BaseException", "(KeyError, OSError)", "io.OSError", ""]
+)
+def test_data_is_made_up_whichever_error_of_a_missing_file_is_caught(caught: str) -> None:
+    code = f"try:\n    t = open('s.csv').read()\nexcept {caught}:\n    t = ['a', 'b']\n    go_on(t)"
+    assert kinds(code) == ["invented_data"]
+    assert kinds("try:\n    t = open('s.csv').read()\nexcept KeyError:\n    t = ['a', 'b']\n    go_on(t)") == []
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        *("pd.read_excel(p)", "pd.read_json(p)", "pd.read_parquet(p)", "p.read_text()", "p.read_bytes()"),
+        *("np.loadtxt(p)", "json.load(f)", "read_csv(p)"),
+    ],
+)
+def test_data_is_made_up_whatever_reads_the_file(reading: str) -> None:
+    code = f"try:\n    t = {reading}\nexcept OSError:\n    t = [1, 2]\n    go_on(t)"
+    assert kinds(code) == ["invented_data"]
+    assert kinds(code.replace(reading, "fetch(p)")) == [], "what reads no file may go on with a default"
+
+
+@pytest.mark.parametrize(
+    ("made", "invented"),
+    [
+        ("[1, 2]", True),
+        ("(1, -2)", True),
+        ("{1, 2}", True),
+        ("{'a': [1, {'b': 2}]}", True),
+        ("{'a': 1, 'b': 2}", True),
+        ("np.random.rand(3)", True),
+        ("default_rng(0).normal(size=3)", True),
+        ("[]", False),
+        ("{}", False),
+        ("[0]", False),
+        ("[a, b]", False),
+        ("{'a': a}", False),
+        ("None", False),
+    ],
+)
+def test_an_empty_default_is_no_made_up_data(made: str, invented: bool) -> None:
+    code = f"try:\n    t = open(p).read()\nexcept OSError:\n    t = {made}\n    go_on(t)"
+    assert kinds(code) == (["invented_data"] if invented else [])
+
+
 def test_a_message_for_a_missing_file_is_no_sign() -> None:
     assert (
         kinds("try:\n    t = open('s.csv').read()\nexcept FileNotFoundError:\n    raise SystemExit('s.csv is missing')")

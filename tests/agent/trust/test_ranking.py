@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from agent.findings import Finding, Standing
 from agent.trust import CandidateFacts, accepted, clusters, rank, settled
 from sandbox import CallOutput
@@ -49,6 +51,16 @@ def test_shorter_code_wins_a_tie_and_then_the_earlier_program() -> None:
 def test_a_program_that_cannot_run_is_last() -> None:
     given = facts(CHECKS, [program("c1", "....", CHECKS, broken="crash"), program("c2", "FFFF", CHECKS)])
     assert rank(given) == ("c2", "c1")
+
+
+def test_a_program_that_broke_off_speaks_for_no_other_even_where_none_keeps_the_promises() -> None:
+    """What it put out before it broke is no second opinion; without it the two others are equal and the first leads."""
+    checks = [anchor(), check("a"), check("b")]
+    pool = [program("c1", "FPP", checks, "xxxx"), program("c2", "FPP", checks, "yyyy")]
+    agrees = program("c3", "FPP", checks, "yyyy")
+    assert rank(facts(checks, [*pool, agrees]))[0] == "c2"
+    assert rank(facts(checks, [*pool, replace(agrees, broken="crash")]))[0] == "c1"
+    assert rank(facts(checks, [*pool, replace(agrees, executed=False)]))[0] == "c1"
 
 
 def test_a_script_that_ran_and_lacks_something_is_before_one_that_crashed() -> None:
