@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from agent.trust import blame, verdict
+from agent.trust.answers import implied
+from agent.trust.reading import FactsView
 from sandbox import CallOutput
 
 from .build import anchor, check, facts, program
@@ -62,3 +64,13 @@ def test_a_check_that_reads_the_task_in_the_other_way_is_set_aside_for_the_same_
     found = blame(given, "c1", fresh.id)
     assert (found.fault, found.by) == ("test", "answer")
     assert blame(facts(checks[2:], given.candidates), "c1", fresh.id).by != "answer"
+
+
+def test_an_answer_is_carried_over_to_other_inputs_only() -> None:
+    """What its own input gives is the anchor's business: nothing is concluded from an answer about itself."""
+    checks, programs = pair()
+    reading = FactsView(facts([*checks, SAME_SUITE], programs))
+    assert (implied(reading, ASKED), implied(reading, None)) == (None, None)
+    assert implied(reading, ALIKE) is None, "both give the same there"
+    checks, programs = pair(alike="2")
+    assert implied(FactsView(facts(checks, programs)), ALIKE) == value("(2, 5)")

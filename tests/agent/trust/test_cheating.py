@@ -192,6 +192,70 @@ def test_code_that_does_not_parse_has_no_signs() -> None:
     assert kinds("def f(:") == []
 
 
-def test_the_line_is_named() -> None:
-    (sign,) = cheating_signs("def f(n):\n    return {1: 10, 2: 25}[n]", PAIRS)
-    assert (sign.line, sign.reason.startswith("line 2:")) == (2, True)
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (
+            "def f(n):\n    return {1: 10, 2: 25}[n]",
+            "line 2: the answers of 2 visible examples are written into the code",
+        ),
+        (
+            "def f(n):\n    n += 0\n    if n == 20:\n        return 10\n    return 0",
+            "line 3: the answer of 1 visible example is written into the code",
+        ),
+        (
+            "def f(n):\n    try:\n        return g(n)\n    except Exception:\n        return 0",
+            "line 4: every error is caught and answered with a constant",
+        ),
+        (
+            "try:\n    t = open(p).read()\nexcept OSError:\n    t = [1, 2]\n    go_on(t)",
+            "line 3: data is made up when the file cannot be read",
+        ),
+    ],
+)
+def test_a_sign_is_told_in_a_sentence_with_its_line(code: str, told: str) -> None:
+    (sign,) = cheating_signs(code, [*PAIRS, ("f(20)", "10")])
+    assert (sign.reason, sign.line) == (told, int(told[5]))
+
+
+def test_signs_are_told_in_the_order_of_lines_and_answers_with_their_first_line() -> None:
+    caught = "    try:\n        return g(n)\n    except Exception:\n        return 0\n"
+    code = f"def h(n):\n{caught}def f(n):\n    if n == 2:\n        return 25\n    if n == 1:\n        return 10\n"
+    assert [(sign.kind, sign.line) for sign in cheating_signs(code, PAIRS)] == [
+        ("blanket_except", 4),
+        ("hard_coded", 7),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "particular"),
+    [
+        ("9", False), ("-9", False), ("10", True), ("-10", True), ("9.5", False), ("True", False), ("None", False),
+        ("'ab'", False), ("'abc'", True), ("[]", False), ("{}", False), ("[0]", True), ("1, 12", True), ("1, 2", False),
+    ],
+)  # fmt: skip
+def test_small_numbers_short_texts_and_nothing_are_honest_base_cases(one: str, particular: bool) -> None:
+    names = ("a", "b")[: 2 if one[0].isdigit() and "," in one else 1]
+    code = f"def f({', '.join(names)}):\n    if ({', '.join(names)}) == ({one}):\n        return 77\n    return 0"
+    assert kinds(code, [(f"f({one})", "77")]) == (["hard_coded"] if particular else [])
+
+
+@pytest.mark.parametrize(
+    ("handler", "sign"),
+    [
+        ("except Exception:\n        return", True), ("except Exception:\n        return -1", True),
+        ("except Exception:\n        return {'a': [1]}", True), ("except BaseException:\n        return ()", True),
+        ("except (KeyError, Exception):\n        return 0", True),
+        ("except Exception:\n        log(n)\n        return 0", True),
+        ("except Exception:\n        return g(n)", False), ("except Exception:\n        return [n]", False),
+        ("except Exception:\n        return {'a': n}", False), ("except Exception:\n        return {**n}", False),
+        ("except KeyError:\n        pass", False), ("except Exception:\n        log(n)", False),
+    ],
+)  # fmt: skip
+def test_only_a_constant_for_every_error_is_a_sign(handler: str, sign: bool) -> None:
+    assert kinds(f"def f(n):\n    try:\n        return n[0]\n    {handler}") == (["blanket_except"] if sign else [])
+
+
+def test_going_on_after_every_error_is_a_sign() -> None:
+    code = "def f(n):\n    for x in n:\n        try:\n            g(x)\n        except Exception:\n            continue"
+    assert kinds(code) == ["blanket_except"]
