@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from agent.state import Fault
 from agent.trust import Facts, decide, rank, verdict
-from agent.trust.facts import Spent
+from agent.trust.facts import CheckFacts, Spent
 from sandbox import CallOutput
 
 from .build import anchor, check, facts, program
@@ -64,3 +64,30 @@ def test_a_program_that_reads_it_so_is_told_of_as_an_assumption() -> None:
     found = verdict(facts(checks, [program("c1", "PPP", checks, answers={"f(50)": "0"})]), confirmed=True)
     assert found.word == "partly_verified"
     assert "nothing settles what f(50) gives; the program gives 0" in found.reasons
+
+
+def test_what_is_open_behind_another_reading_is_told_too() -> None:
+    """Nothing is lost because something else was told first, and what is told twice stands there once."""
+    unclear = check("spec:1.b", call="f(7)", ruling="task")
+    twin = check("spec:2.b", call="f(7)", ruling="task")
+    checks = [anchor(call="f(1)"), OTHER, replace(OTHER, id="reading:2.t", call="f(51)"), unclear, twin]
+    answers = {"f(50)": "3", "f(51)": "4", "f(7)": "5"}
+    found = verdict(facts(checks, [program("c1", "PFFFF", checks, answers=answers)]), confirmed=True)
+    told = [reason for reason in found.reasons if "no example says" in reason or "nothing settles" in reason]
+    assert told == [
+        TOLD,
+        "no example says what f(51) gives: this program gives 4, another reading of the task 0",
+        "nothing settles what f(7) gives; the program gives 5",
+    ]
+
+
+def test_only_the_person_settles_an_input_on_which_the_task_contradicts_itself() -> None:
+    side = replace(OTHER, is_reading=False, contradicts="one sentence says 0, another 3")
+    settling = anchor("t1", call="f(50)", expected=CallOutput("value", "3"))
+
+    def reasons(by: CheckFacts) -> tuple[str, ...]:
+        checks = [anchor(call="f(1)"), check("spec"), side, by]
+        return verdict(facts(checks, [program("c1", "PPFP", checks, answers={"f(50)": "3"})]), confirmed=True).reasons
+
+    assert side.contradicts in reasons(settling), "an example may be one of the two sides"
+    assert side.contradicts not in reasons(replace(settling, origin="answer"))
