@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from agent.state import AttemptKind
 from agent.trust import Verdict, verdict
 from agent.trust.facts import WORDING
 from sandbox import CallOutput
@@ -128,3 +131,16 @@ def test_a_program_that_another_author_wrote_once_more_is_told_and_confirms_noth
     assert found.compared is None
     repaired = replace(again, kind="repair")
     assert said not in verdict(facts(CHECKS, [first, repaired]), confirmed=True, candidate="c1").reasons
+
+
+@pytest.mark.parametrize(
+    ("kind", "author"),
+    [("first", True), ("independent", True), ("reference", True), ("repair", False), ("rewrite", False)],
+)
+def test_only_who_had_not_seen_the_program_is_another_author_of_it(kind: AttemptKind, author: bool) -> None:
+    checks = [anchor(call="p0")]
+    mine = program("c1", "P", checks, "5", kind="independent", fingerprint="same")
+    other = program("c2", "P", checks, "5", kind=kind, fingerprint="same")
+    found = verdict(facts(checks, [mine, other]), confirmed=True, candidate="c1")
+    told = "another author wrote this very program without having seen it, which is no second opinion"
+    assert (told in found.reasons) == author
