@@ -37,6 +37,7 @@ class Script:
     problems: list[str] = field(default_factory=list[str])
     done: list[Any] = field(default_factory=list[Any])
     task_id: str = "t"
+    author: tuple[str, str] = ("", "")
     task: Task = field(default_factory=lambda: Task(TEXT))
 
     def __post_init__(self) -> None:

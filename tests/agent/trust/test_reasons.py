@@ -1,0 +1,98 @@
+"""The sentence with which the judge says why the next step is taken: the person reads it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from agent.trust import Facts, decide
+from agent.trust.facts import CandidateFacts, Spent
+
+from .build import DONE, anchor, check, facts, program
+
+CHECKS = [anchor("t0", call="p0"), check("a", call="f(1)"), check("b", call="f(2)")]
+GOOD = program("c1", "PPP", CHECKS, "x", answers={"f(1)": "1", "f(2)": "2"})
+ASKS = "an independent program is asked"
+
+
+def passing(spent: Spent = DONE, best: CandidateFacts = GOOD, **more: Any) -> Facts:
+    return replace(facts(CHECKS, [best], spent), probes=("p0",), **more)
+
+
+def alone(**more: Any) -> Facts:
+    """A program without an example."""
+    given = CHECKS[1:]
+    return facts(given, [program("c1", "PP", given)], replace(DONE, **more))
+
+
+@pytest.mark.parametrize(
+    ("given", "action", "reason"),
+    [
+        (facts([], []), "conclude", "no program was written"),
+        (passing(best=replace(GOOD, executed=False)), "run_tests", "c1 has not been executed yet"),
+        (passing(replace(DONE, exhausted="the budget is spent")), "conclude",
+         "no further step is possible: the budget is spent"),
+        (passing(replace(DONE, judged=40)), "conclude", "no further step is possible: the judge was asked 40 times"),
+        (passing(), "conclude", "nothing is left to settle"),
+        (passing(replace(DONE, adversary_done=False)), "write_adversarial_tests",
+         "it passes, but nobody has attacked it yet"),
+        (passing(replace(DONE, critic_done=False)), "critic", "it passes; a last look for a failing input"),
+        (passing(replace(DONE, hard=True)), "second_attempt",
+         "the task is hard, and small inputs can be decided by a slow and obvious program"),
+        (passing(best=replace(GOOD, unpinned="line 2: `<` became `<=`")), "second_attempt",
+         f"no check notices this change: line 2: `<` became `<=`: {ASKS}"),
+        (passing(best=replace(GOOD, unpinned="a change", breaks_off="f([])")), "second_attempt",
+         f"it breaks off on f([]): {ASKS}"),
+        (passing(ties_open=True), "second_attempt", f"the task does not say which of equal things is meant: {ASKS}"),
+        (passing(ties_open=True, keeps_state=True), "second_attempt",
+         f"tests show few of the orders in which its objects can be used: {ASKS}"),
+        (passing(tried=("f(9)",)), "second_attempt",
+         "no check says what f(9) gives, and there is no other program to compare with: another one is asked"),
+        (passing(replace(DONE, tests_alone=True)), "second_attempt",
+         "the adversary gave tests alone, and no input by which programs could be compared: another one is asked"),
+        (passing(replace(DONE, unattacked=True)), "second_attempt",
+         "no adversary has tried it with anything that could be run: another one is asked"),
+        (passing(replace(DONE, unattacked=True, inputs_tried=True)), "second_attempt",
+         "an adversary gave inputs only, and there is no other program to compare the answers with: another one is"
+         " asked"),
+        (alone(), "second_attempt", "no example was read from the task: an independent program must agree first"),
+        (alone(use_inputs=True), "write_inputs",
+         "no example was read from the task: programs are compared on inputs that it allows"),
+        (alone(independents=2), "ask_person", "the task leaves open what is right here"),
+        (alone(independents=2, asked=True), "conclude", "nothing is left to settle"),
+    ],
+)  # fmt: skip
+def test_the_judge_says_why(given: Facts, action: str, reason: str) -> None:
+    decision = decide(given)
+    assert (decision.action, decision.reason) == (action, reason)
+    assert decision.candidate == ("c1" if given.candidates else None)
+
+
+def test_a_single_example_is_said_to_be_little() -> None:
+    given = [replace(CHECKS[0], claims=1), *CHECKS[1:]]
+    decision = decide(facts(given, [program("c1", "PPP", given)], DONE))
+    assert (decision.action, decision.reason) == ("second_attempt", f"the task gives only one example: {ASKS}")
+
+
+def test_examples_alone_are_said_to_be_little() -> None:
+    decision = decide(facts(CHECKS[:1], [program("c1", "P", CHECKS[:1])], DONE))
+    assert (decision.action, decision.reason) == (
+        "second_attempt",
+        f"only the task's own examples speak for it: {ASKS}",
+    )
+
+
+def test_a_failed_promise_is_said_to_be_the_codes_fault_until_repairs_are_used_up() -> None:
+    fails = program("c1", "FPP", CHECKS)
+    decision = decide(facts(CHECKS, [fails], DONE))
+    assert (decision.action, decision.reason, decision.check, decision.fault, decision.attempt) == (
+        *("diagnose", "the task itself promises this", "t0", "code", "repair"),
+    )
+    spent = replace(DONE, refused=frozenset({"c1"}))
+    refused = "the debugger does not blame the code although it must change"
+    decision = decide(facts(CHECKS, [fails], spent))
+    assert (decision.action, decision.reason, decision.attempt) == ("second_attempt", refused, "rewrite")
+    decision = decide(facts(CHECKS, [fails], replace(spent, rewrites=2)))
+    assert (decision.action, decision.reason) == ("conclude", f"stuck: {refused}")
