@@ -12,7 +12,8 @@ from agent.done import Done
 from agent.events import CheckRuled, Noted, SuiteWritten, TaskClassified
 from agent.examples.types import Brief
 from agent.nodes import look_again
-from agent.roles import PlanReply, TestsReply
+from agent.roles import PlanReply
+from agent.roles import TestsReply as SuiteReply
 from agent.state import AgentState, Task
 
 from .scripted import Script, candidate, check, state, step, suite
@@ -20,7 +21,7 @@ from .scripted import Script, candidate, check, state, step, suite
 CODE = "def primes(n):\n    return [2, 3]\n"
 OLD = suite(check("test_a", suite="spec:1"))
 DOUBT = "the program puts out nothing by itself, it only defines primes"
-WRITTEN = TestsReply("def test_it():\n    assert primes(1) == [2]\n")
+WRITTEN = SuiteReply("def test_it():\n    assert primes(1) == [2]\n")
 
 
 def doubtful(text: str = "twenty primes", **more: Any) -> AgentState:

@@ -9,14 +9,14 @@ import pytest
 from agent.done import Done
 from agent.events import CheckRuled
 from agent.nodes import renew_tests
-from agent.roles import TestsReply
+from agent.roles import TestsReply as SuiteReply
 from agent.state import AgentState, CheckOutcome, Run
 
 from .scripted import ENDED, Script, check, state, step, suite
 
 LACKING = "NameError: name 'solve_it' is not defined\n  test_solution.py:2 in test_a: assert solve_it(1) == 2"
 WHY = "they cannot run, whatever the program does: NameError: name 'solve_it' is not defined (test_a)"
-NEW = TestsReply("def test_new():\n    assert f(1) == 2\n")
+NEW = SuiteReply("def test_new():\n    assert f(1) == 2\n")
 
 
 def given(*names: str, origin: Any = "spec", suite_id: str = "spec:1", **more: Any) -> AgentState:
@@ -27,7 +27,7 @@ def given(*names: str, origin: Any = "spec", suite_id: str = "spec:1", **more: A
     return state(group, runs=[Run("c1", group.id, ENDED, True, outcomes)], **more)
 
 
-async def renewed(of: AgentState, reply: TestsReply | None) -> tuple[Any, Script]:
+async def renewed(of: AgentState, reply: SuiteReply | None) -> tuple[Any, Script]:
     script = Script({"spec_tester": reply})
     return await step(renew_tests, of, script), script
 
