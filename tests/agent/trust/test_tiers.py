@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
+import pytest
+
+from agent.counting import facts_of
+from agent.state import AgentState, Check, Origin, Suite, Task
 from agent.trust import tiers
 
 from .build import anchor, check, facts, program
@@ -43,3 +48,11 @@ def test_a_check_that_was_found_wrong_is_no_longer_trusted() -> None:
     checks = [anchor(), check("a", votes=3)]
     ruled = [checks[0], replace(checks[1], ruling="test")]
     assert tiers(facts(ruled, [program("c1", "PP", checks)]))["a"] == "T2"
+
+
+@pytest.mark.parametrize("origin", get_args(Origin))
+def test_only_what_a_person_stands_behind_is_an_anchor(origin: Origin) -> None:
+    one = Check(f"{origin}.a", "a", origin, "def a():\n    assert f(1) == 2", "f(1)", "2")
+    state = AgentState(task=Task("Write f(n)."), suites=[Suite(origin, origin, "", (one,))])
+    (told,) = facts_of(state).checks
+    assert told.anchor == (origin in ("person", "task", "answer", "symptom"))
