@@ -54,9 +54,12 @@ def test_a_change_is_tried_by_the_tests_that_run_its_line_quick_ones_first(drawn
     assert first == ["tests/room/test_box.py::test_it"], "tests of the room itself come first"
 
 
-def test_what_runs_before_every_test_is_tried_by_all_that_run_the_file(drawn: dict[str, Change]) -> None:
-    known = Known(tests=["one", "two"], seconds=[1.0, 2.0], lines={"room/box.py": {"8": [1], "9": [0]}})
-    assert known.tests_of(drawn["line 4: `3` became `4`"], 60)[0] == ["one", "two"]
+def test_what_runs_before_every_test_is_tried_by_the_room_and_by_all_that_run_the_file(
+    drawn: dict[str, Change],
+) -> None:
+    tests = ["one", "two", "tests/room/test_box.py::test_it", "other"]
+    known = Known(tests=tests, seconds=[1.0] * 4, lines={"room/box.py": {"8": [1], "9": [0]}})
+    assert known.tests_of(drawn["line 4: `3` became `4`"], 60)[0] == [tests[2], "one", "two"]
 
 
 def test_recorders_of_several_processes_are_put_together() -> None:

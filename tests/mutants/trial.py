@@ -47,12 +47,14 @@ class Known:
     def tests_of(self, change: Change, budget: float) -> tuple[list[str], float]:
         """Returns the tests that run the changed line, as many as take `budget` seconds, and how long they take. Those
         of the changed room come first, and quick ones before slow ones. What runs before all tests is tried by every
-        test that runs anything of the file."""
+        test of the room and every other that runs anything of the file."""
         room = f"tests/{Path(change.file).parent}/"
         lines = self.lines.get(change.file, {})
         found = lines.values() if change.at_import else [lines.get(str(line), []) for line in change.lines]
         chosen, taken = list[str](), 0.0
         places = {place for some in found for place in some}
+        if change.at_import:
+            places |= {place for place, test in enumerate(self.tests) if test.startswith(room)}
         for place in sorted(places, key=lambda place: (not self.tests[place].startswith(room), self.seconds[place])):
             if chosen and taken + self.seconds[place] > budget:
                 break
