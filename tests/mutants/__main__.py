@@ -19,18 +19,15 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-import agent.api
-import tests.agent.conftest
 from evaluation.console import say, show, whole
 from evaluation.metrics import wilson
 from framework.command_line import CommandParser
 from tests.mutants.drawn import changes
+from tests.mutants.loaded import load
 from tests.mutants.recorder import INTO, ROOMS
 from tests.mutants.trial import Known, tried
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-LOADED = (agent.api, tests.agent.conftest)
-"""They bring along the packages of others that most tests need; a trial forks this process and finds them loaded."""
 MARKS = "not browser and not local and not differential and not corpus"
 
 
@@ -49,6 +46,7 @@ def main(argv: Sequence[str]) -> int:
         known = recorded(tree, arguments)
         pool = changes(tree, arguments.rooms)
         drawn = random.Random(arguments.seed).sample(pool, min(arguments.count, len(pool)))
+        load(tree, arguments.tests)
         ends = Counter[str]()
         for change in drawn:
             ending, seconds = tried(tree, change, known, arguments.budget)

@@ -18,8 +18,9 @@ class Change:
     """Its path below the root of the tree."""
     lines: range
     """Those of the changed statement, without the statements inside it."""
-    at_import: bool
-    """Whether the statement stands outside of every function: it runs before any test."""
+    function: str
+    """The name of the outermost function in whose body the statement stands, such as "Class.method"; "" if it runs
+    before any test."""
     words: str
     code: str
     """The whole file with the change in it."""
@@ -37,20 +38,29 @@ def changes(root: Path, rooms: list[str]) -> list[Change]:
 def _of_file(file: str, code: str) -> Iterator[Change]:
     tree = ast.parse(code)
     spans = sorted((_span(node) for node in ast.walk(tree) if isinstance(node, ast.stmt)), key=len)
-    inside = {line for node in ast.walk(tree) if isinstance(node, FUNCTIONS) for line in _lines(node.body)}
+    inside = dict(_inside(tree))
     silent = {line for statement in tree.body if _is_silent(statement) for line in _lines([statement])}
     for mutant in mutants(code, limit=100_000):
         if mutant.line in silent:
             continue
         lines = next((span for span in spans if mutant.line in span), range(mutant.line, mutant.line + 1))
-        yield Change(file, lines, mutant.line not in inside, mutant.change, mutant.code)
+        yield Change(file, lines, inside.get(mutant.line, ""), mutant.change, mutant.code)
     for block in _blocks(tree):
         for index, statement in enumerate(block):
             if _is_bare_call(statement):
                 block[index] = ast.copy_location(ast.Pass(), statement)
                 words = f"line {statement.lineno}: `{ast.unparse(statement)}` left out"
-                yield Change(file, _span(statement), statement.lineno not in inside, words, ast.unparse(tree))
+                yield Change(file, _span(statement), inside.get(statement.lineno, ""), words, ast.unparse(tree))
                 block[index] = statement
+
+
+def _inside(tree: ast.AST, within: str = "") -> Iterator[tuple[int, str]]:
+    """Yields each line of a function's body with the name of the function, of the outermost one for nested ones."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, FUNCTIONS):
+            yield from ((line, f"{within}{node.name}") for line in _lines(node.body))
+        else:
+            yield from _inside(node, f"{within}{node.name}." if isinstance(node, ast.ClassDef) else within)
 
 
 def _lines(body: list[ast.stmt]) -> range:

@@ -16,10 +16,8 @@ from typing import Any, Literal
 import pytest
 
 from tests.mutants.drawn import Change
+from tests.mutants.loaded import ARGUMENTS, exchange, forget
 
-OWN = ("agent", "app", "demo", "evaluation", "framework", "llm", "prompts", "sandbox", "tests")
-"""What a trial imports anew, for it may be what is changed."""
-ARGUMENTS = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "")
 _TIMES = itertools.count(int(time.time()) + 3600, 10)
 """The times at which changed files seem to be written: what was compiled of one change is never taken for another."""
 Ending = Literal["killed", "time-out", "survived", "no test"]
@@ -50,10 +48,10 @@ class Known:
         test of the room and every other that runs anything of the file."""
         room = f"tests/{Path(change.file).parent}/"
         lines = self.lines.get(change.file, {})
-        found = lines.values() if change.at_import else [lines.get(str(line), []) for line in change.lines]
+        found = lines.values() if not change.function else [lines.get(str(line), []) for line in change.lines]
         chosen, taken = list[str](), 0.0
         places = {place for some in found for place in some}
-        if change.at_import:
+        if not change.function:
             places |= {place for place, test in enumerate(self.tests) if test.startswith(room)}
         for place in sorted(places, key=lambda place: (not self.tests[place].startswith(room), self.seconds[place])):
             if chosen and taken + self.seconds[place] > budget:
@@ -74,20 +72,20 @@ def tried(tree: Path, change: Change, known: Known, budget: float) -> tuple[Endi
     now = next(_TIMES)
     os.utime(file, (now, now))
     try:
-        ending = _forked(tree, tests, 30 + 4 * taken)
+        ending = _forked(tree, change, tests, 30 + 4 * taken)
     finally:
         file.write_text(before, "utf-8")
         os.utime(file, (stood.st_atime, stood.st_mtime))
     return ending, time.monotonic() - began
 
 
-def _forked(tree: Path, tests: list[str], limit: float) -> Ending:
-    """A fork, because packages of others are loaded by then and ours are not."""
+def _forked(tree: Path, change: Change, tests: list[str], limit: float) -> Ending:
+    """Tries it in a fork, which finds everything loaded and leaves nothing behind."""
     child = os.fork()
     if child == 0:
         os.setpgid(0, 0)
         signal.alarm(int(limit) + 1)
-        os._exit(_session(tree, tests))
+        os._exit(_session(tree, change, tests))
     _, status = os.waitpid(child, 0)
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)
@@ -96,14 +94,14 @@ def _forked(tree: Path, tests: list[str], limit: float) -> Ending:
     return "survived" if os.waitstatus_to_exitcode(status) == 0 else "killed"
 
 
-def _session(tree: Path, tests: list[str]) -> int:
+def _session(tree: Path, change: Change, tests: list[str]) -> int:
     """Runs in the child. Returns pytest's exit code."""
     os.chdir(tree)
-    sys.path[:] = [str(tree), *sys.path]
-    for name in [name for name in sys.modules if name.partition(".")[0] in OWN]:
-        del sys.modules[name]
+    if not exchange(tree, change):
+        sys.path[:] = [str(tree), *sys.path]
+        forget()
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        return int(pytest.main([*ARGUMENTS, *tests]))
+        return int(pytest.main(["-x", *ARGUMENTS, *tests]))
