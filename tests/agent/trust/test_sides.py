@@ -235,3 +235,22 @@ def test_a_limit_that_only_the_program_decides_is_told(words: str, comparison: s
 )
 def test_what_most_people_read_so_is_not_open(words: str, comparison: str) -> None:
     assert undecided(program(comparison), words) == []
+
+
+@pytest.mark.parametrize(
+    ("compared", "looked_at"),
+    [
+        ("x", True), ("x.total", True), ("x['total']", True), ("len(x)", True), ("sum(x)", True),
+        ("max(x)", False), ("x + y", False), ("len(self)", False),
+    ],
+)  # fmt: skip
+def test_only_a_plain_quantity_its_length_or_its_sum_is_looked_at(compared: str, looked_at: bool) -> None:
+    code = f"def free(self, x, y):\n    return {compared} > 50\n"
+    assert bool(misplaced(code, "50 or more is free.")) == looked_at
+
+
+@pytest.mark.parametrize(("number", "looked_at"), [("2", False), ("3", True), ("2.5", True)])
+def test_whole_numbers_below_three_stand_in_programs_for_other_reasons(number: str, looked_at: bool) -> None:
+    code = f"def f(n):\n    return n > {number}\n"
+    assert bool(misplaced(code, f"{number} or more is free.")) == looked_at
+    assert bool(undecided(code, f"Count until {number}.")) == looked_at
