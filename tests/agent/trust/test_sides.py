@@ -254,3 +254,10 @@ def test_whole_numbers_below_three_stand_in_programs_for_other_reasons(number: s
     code = f"def f(n):\n    return n > {number}\n"
     assert bool(misplaced(code, f"{number} or more is free.")) == looked_at
     assert bool(undecided(code, f"Count until {number}.")) == looked_at
+
+
+def test_a_number_that_one_sentence_settles_is_settled_for_all() -> None:
+    code = "def f(n):\n    return n < 6\n"
+    assert undecided(code, "Count until 6.")
+    assert undecided(code, "Count until 6. The numbers are 1 to 6 inclusive.") == []
+    assert undecided(code, "The numbers are 1 to 6 inclusive. Count until 6.") == []
