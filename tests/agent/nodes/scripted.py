@@ -10,7 +10,7 @@ from typing import Any
 from unittest.mock import AsyncMock
 
 from agent.checks.execution import Run
-from agent.state import AgentState, Candidate, Check, CheckOutcome, Suite, Task, Update
+from agent.state import AgentState, Candidate, Check, CheckOutcome, Suite, Task
 from sandbox.types import CallOutput, Execution, Isolation
 
 TEXT = "Write f(n). It returns n plus one. For zero it returns one."
@@ -67,7 +67,7 @@ class Script:
         return [event for event in self.told if isinstance(event, kind)]
 
 
-async def step(box: Any, given: Any, script: Script) -> Update:
+async def step(box: Any, given: Any, script: Script) -> Any:
     """Runs what `node` wraps."""
     return await getclosurevars(box).nonlocals["step"](given, script)
 

@@ -16,7 +16,7 @@ from agent.state import PersonAnswer
 
 from .scripted import Script, state
 
-ASKING = state(config=AgentConfig(autonomy="review_plan", may_install=True))
+ASKING = state(config=AgentConfig(autonomy="review_all", may_install=True))
 ALONE = state(config=AgentConfig(autonomy="full_auto", may_install=True))
 
 

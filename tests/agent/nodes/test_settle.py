@@ -51,7 +51,7 @@ def test_a_value_speaks_against_the_judged_program_only_where_that_gives_another
 GROUP = suite(check())
 TWO = [candidate(), candidate("c2", "def f(n): return n + 1")]
 ASK = Decision("ask_person", "the task leaves it open", "c1", "spec.a", call="f(1)")
-PERSON = AgentConfig(autonomy="review_plan")
+PERSON = AgentConfig(autonomy="review_all")
 
 
 def asked(given: Any, *, config: AgentConfig = PERSON, decision: Decision = ASK, **more: Any) -> AgentState:
