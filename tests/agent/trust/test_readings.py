@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agent.state import Fault
+from agent.state import Fault, Origin
 from agent.trust import Facts, decide, rank, verdict
 from agent.trust.facts import CheckFacts, Spent
 from sandbox import CallOutput
@@ -91,3 +91,15 @@ def test_only_the_person_settles_an_input_on_which_the_task_contradicts_itself()
 
     assert side.contradicts in reasons(settling), "an example may be one of the two sides"
     assert side.contradicts not in reasons(replace(settling, origin="answer"))
+
+
+def test_programs_that_differ_split_an_unclear_input_but_not_what_given_code_did_there() -> None:
+    def told(origin: Origin) -> tuple[str, ...]:
+        unclear = check("a", origin, call="f(7)", expected=CallOutput("value", "0"), ruling="task")
+        checks = [anchor(call="f(1)"), check("spec"), unclear]
+        mine = program("c1", "PPF", checks, answers={"f(7)": "5"})
+        other = program("c2", "PPF", checks, answers={"f(7)": "6"})
+        return verdict(facts(checks, [mine, other]), confirmed=True, candidate="c1").reasons
+
+    assert "the task does not say what f(7) gives: 5 or 6" in told("spec")
+    assert "the task does not say what f(7) gives; the program gives 5" in told("kept")
