@@ -199,6 +199,17 @@ async def test_repairs_written_together_keep_apart_and_a_repair_under_review_is_
     assert script.asked[0][2]["options"].data["written"] == 2
 
 
+@pytest.mark.parametrize(("rewritten", "anew"), [(0, True), (1, True), (2, False)])
+async def test_an_unsure_diagnosis_leads_to_a_new_program_only_while_rewrites_are_left(
+    monkeypatch: pytest.MonkeyPatch, rewritten: int, anew: bool
+) -> None:
+    written = [candidate(f"c{n}", f"def f(n): return {n}", "rewrite") for n in range(2, 2 + rewritten)]
+    more = {"candidates": [candidate(), *written], "diagnoses": [blamed(confidence=0.1)]}
+    update, script = await repaired(monkeypatch, RIGHT, config=AgentConfig(max_rewrites=2), **more)
+    assert (update["candidates"][0].kind == "rewrite") == anew
+    assert (script.asked[0][2]["template"] == "rewrite") == anew
+
+
 async def test_without_a_usable_reply_there_is_no_repair(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (await repaired(monkeypatch, None))[0] == {}
     edit = CodeReply("<<<<<<< SEARCH\nnothing like it\n=======\nx\n>>>>>>> REPLACE\n")

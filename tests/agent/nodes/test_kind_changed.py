@@ -90,3 +90,10 @@ async def test_examples_of_the_new_kind_become_checks_unless_examples_are_switch
     given = replace(given, config=AgentConfig(examples=False))
     update, _ = await looked(PlanReply("p", kind="function"), given)
     assert "task" not in [one.id for one in update["suites"]]
+
+
+async def test_a_new_suite_that_cannot_be_used_is_told() -> None:
+    script = Script({"planner": PlanReply("p", kind="function"), "spec_tester": [SuiteReply("x = 1")] * 4})
+    update = await step(look_again, doubtful(), script)
+    assert [told.partition(":")[0] for told in update["problems"]] == ["the spec tester's suite was dropped"] * 2
+    assert update["done"] == [Done("looked again"), Done("failed", "spec:2"), Done("failed", "spec:3")]
