@@ -17,6 +17,7 @@ from agent.nodes.repair import MAX_LESSONS, RepairOrder, has_more_to_learn, lear
 from agent.roles import CodeReply, CriticReply, DiagnosisReply, LessonsReply
 from agent.state import AgentState, Decision, Diagnosis, Run
 from llm.errors import BadReply
+from llm.replies.files import join_files, split_files
 from sandbox.types import CallOutput, Execution, Isolation
 
 from .scripted import FAILED, PASSED, TEXT, Script, candidate, check, ran, state, step, suite
@@ -262,3 +263,28 @@ async def test_any_other_objection_is_a_note(monkeypatch: pytest.MonkeyPatch, ob
 async def test_no_objection_is_not_told(monkeypatch: pytest.MonkeyPatch, reply: CriticReply | None) -> None:
     update, script = await objected(monkeypatch, reply, CallOutput("value", "2"))
     assert (update, script.told) == ({"done": [Done("critic")]}, [])
+
+
+FILES = join_files({"main.py": "import part\nprint(part.one())\n", "part.py": "def one():\n    return 2\n"})
+PART = join_files({"part.py": "def one():\n    return 1\n"})
+
+
+async def test_a_repair_of_some_files_leaves_the_others_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = candidate(code=FILES)
+    update, _ = await repaired(monkeypatch, CodeReply(PART), candidates=[whole])
+    files = split_files(update["candidates"][0].code)
+    assert files == {"main.py": "import part\nprint(part.one())\n", "part.py": "def one():\n    return 1\n"}
+
+
+async def test_a_program_written_anew_holds_only_what_its_author_wrote(monkeypatch: pytest.MonkeyPatch) -> None:
+    unsure = [blamed(confidence=0.1)]
+    update, _ = await repaired(monkeypatch, CodeReply(PART), candidates=[candidate(code=FILES)], diagnoses=unsure)
+    assert (update["candidates"][0].code, update["candidates"][0].kind) == (PART, "rewrite")
+
+
+async def test_a_part_of_a_program_that_changes_nothing_of_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = candidate(code="def f(n):\n    return n + 2\n\n\ndef g(n):\n    return f(n)\n")
+    monkeypatch.setattr(Script, "room_for_code", lambda _self, _role: 10)
+    update, script = await repaired(monkeypatch, CodeReply("def h(n):\n    return 1\n"), candidates=[long])
+    assert update == {}
+    assert script.problems == ["a repair could not be applied: it changes no definition of the program"]
