@@ -9,7 +9,7 @@ import pytest
 
 from sandbox import Execution, Limits, LocalSandbox, Mode, Program
 from sandbox.child.proxy.foreign import RAN
-from sandbox.child.proxy.tests_side import ANSWERED
+from sandbox.child.proxy.specials import ANSWERED
 from tests.sandbox.corpus import corpus
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox import CheckResult, Execution, Isolation
-from sandbox.child.proxy.tests_side import ANSWERED
+from sandbox.child.proxy.specials import ANSWERED
 from sandbox.modes import confirm, join
 from sandbox.types import SELF_ANSWERED, CheckStatus, Status
 

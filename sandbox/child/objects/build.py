@@ -9,7 +9,7 @@ from collections import namedtuple
 from collections.abc import Callable
 from typing import Any, cast
 
-from . import twins
+from . import filled, twins
 from .describe import SPECIALS
 from .handle import (
     LIBRARY_HOOKS,
@@ -84,7 +84,10 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
     if more is not None:
         twin = twins.build(name, more, decode)
         space |= {key: computed(key, space[NUMBER]) for key in more[1] if key in twins.COMPLETED}
-        space |= {key: getattr(twin, key) for key in _DATACLASS} | {"_@twin": twin, "_@made": bool(more[2])}
+        space |= {key: getattr(twin, key) for key in _DATACLASS} | {
+            "_@twin": twin,
+            "_@made": filled.known(more[2], decode),
+        }
     space |= {"_@library": bool(library[0] and library[1]), "_@told": library[1]}
     space["__doc__"] = Docstring(space["__doc__"])
     named = [

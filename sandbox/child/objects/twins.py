@@ -2,8 +2,8 @@
 
 Such a class is described with its fields, from which this side makes a dataclass of its own, the twin class. What
 instances answer to ==, < or hash is what twins with the same field values answer. An instance that the tests make by a
-constructor which only sets fields is at first only a twin: the other process learns of its values only
-when it is first handed over, so no earlier answer of the program can depend on them."""
+constructor which only sets fields, checks them and fills in others is at first only a twin: the other process learns of
+its values only when it is first handed over, so no earlier answer of the program can depend on them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ import sys
 from collections.abc import Callable
 from types import MemberDescriptorType
 from typing import Any, cast
+
+from . import filled
+from .plainly import Unclear
 
 COMPLETED = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__repr__")
 _SETTING = ("__setattr__", "_cached_setattr_get", "_setattr", "NOTHING")
@@ -61,18 +64,20 @@ def generated(cls: type) -> list[str]:
 
 
 def describe(cls: type, encode: Callable[[Any], Any]) -> Any:
-    """Returns [name, generated methods, is constructible, is frozen, fields], or None for a class without fields. A
-    field is [name, given to the constructor, compared, hashed, shown, keyword only, metadata, default], and its default
-    is [], [value] or [None, factory]."""
+    """Returns [name, generated methods, whether or how this side can construct it, is frozen, fields], or None for a
+    class without fields. A field is [name, given to the constructor, compared, hashed, shown, keyword only, metadata,
+    default], and its default is [], [value] or [None, factory]."""
     found = _fields_of(cls)
     if found is None:
         return None
     made = _owner(cls, "__init__") is found[0] and _is_constructible(cls, found[1])
+    if made and filled.METHOD in cls.__init__.__code__.co_names:
+        made = filled.told(cls, encode)
     frozen = _owner(cls, "__setattr__") is not object
     return [cls.__qualname__, generated(cls), made, frozen, [_told(field, made, encode) for field in found[1]]]
 
 
-def _told(field: Any, made: bool, encode: Callable[[Any], Any]) -> list[Any]:
+def _told(field: Any, made: Any, encode: Callable[[Any], Any]) -> list[Any]:
     compared = bool(getattr(field, "compare", getattr(field, "eq", True)))
     default = [encode(part) for part in _default(field) if made]
     metadata = encode(dict(field.metadata)) if field.metadata else None
@@ -101,12 +106,13 @@ def _factory(field: Any) -> Any:
 
 
 def _is_constructible(cls: Any, fields: list[Any]) -> bool:
-    """Returns whether the constructor does nothing but set the fields, each from an argument or a plain default."""
+    """Returns whether the constructor does nothing but set fields, each from an argument or a plain default, and then
+    call a method to fill in the others."""
     if not _is_generated(_owner(cls, "__init__"), "__init__"):
         return False
-    code, names = cls.__init__.__code__, {field.name for field in fields}
+    code, names = cls.__init__.__code__, {field.name for field in fields if field.init}
     takes = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
-    calls = {name for name in code.co_names if not name.startswith(_SETS)} - names.union(_SETTING)
+    calls = {name for name in code.co_names if not name.startswith(_SETS)} - names.union(_SETTING, (filled.METHOD,))
     setter = _owner(cls, "__setattr__")
     untouched = cls.__new__ is object.__new__ and cls.__getattribute__ is object.__getattribute__
     untouched = untouched and type(cls).__call__ is type.__call__ and not getattr(cls, "__abstractmethods__", ())
@@ -146,6 +152,20 @@ def build(name: str, told: list[Any], decode: Callable[[Any], Any]) -> Any:
     return made_class
 
 
+def construct(twin_class: Any, made: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Returns a twin as the constructor makes it from these arguments; None if the other process has to construct the
+    object. Raises TypeError for wrong arguments."""
+    twin = twin_class(*args, **kwargs)
+    fields = twin_class.__dataclass_fields__.values()
+    taken = [field.name for field in fields if field.init and not field.kw_only][: len(args)]
+    try:
+        if made is not True:
+            filled.fill(twin, {*taken, *kwargs}, made)
+    except Unclear:
+        return None
+    return twin if all(hasattr(twin, field.name) for field in fields) else None
+
+
 def fill(twin_class: Any, values: list[Any]) -> Any:
     """Returns a twin that holds these values. Raises ValueError if their number is wrong."""
     twin = object.__new__(twin_class)
@@ -155,3 +175,8 @@ def fill(twin_class: Any, values: list[Any]) -> Any:
 
 def field_names(twin_class: Any) -> list[str]:
     return list(twin_class.__dataclass_fields__)
+
+
+def arguments(twin: Any) -> dict[str, Any]:
+    """Returns the arguments of a constructor that makes an object like this twin."""
+    return {field.name: getattr(twin, field.name) for field in twin.__dataclass_fields__.values() if field.init}

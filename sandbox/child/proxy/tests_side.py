@@ -11,20 +11,20 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 from ..load import TESTS
-from ..objects import twins
 from ..objects.crossing import identity
 from ..objects.describe import is_known
-from ..objects.handle import NUMBER, Mirror, new_handle, number_of, set_number, set_twin, twin_of
+from ..objects.handle import NUMBER, Mirror
 from ..objects.raising import is_own_failure, not_ending
 from ..reporter import TRAIL
 from ..values.codec import CannotCross, DecodeError, TooLarge
 from . import guard
+from .constructing import Constructing
 from .doors import Door
 from .guard import SettledAwaitable, settled
 from .lazy import IteratorDrawer, async_drawn
 from .lending import REFUSED, Lending
-from .peer import Compose, Gather, LinkLost, Message, Peer
-from .specials import ANSWERED, BINARY, PASSING, SILENT, TOLD
+from .peer import LinkLost, Message
+from .specials import BINARY, PASSING, SILENT
 from .streams import hear
 from .swallowing import lost_failures
 from .waiting import limits_of
@@ -35,10 +35,9 @@ if TYPE_CHECKING:
 _STOPPED = "a function of the solution ended by StopIteration or GeneratorExit, which end loops of the tests"
 _MOVED = "the program changed the folder or the environment that the tests go on in"
 _OWN_KINDS = (ModuleType, FunctionType, BuiltinFunctionType)
-_NATIVE = (list, tuple, dict, set, frozenset, str, bytes, bytearray, int, float, complex)
 
 
-class TestsSide(Peer):
+class TestsSide(Constructing):
     """Asks the solution. `doubt(reason)` hears what keeps a pass from being confirmed, and `starred` which names a star
     import takes."""
 
@@ -46,7 +45,6 @@ class TestsSide(Peer):
 
     def __init__(self) -> None:
         super().__init__(0)
-        self.doubt: Callable[[str], None] = lambda _: None
         self.starred: Callable[[str, dict[str, Any]], None] = lambda _, __: None
         self.expects_stop = False
         """Whether the tests mention StopIteration."""
@@ -58,14 +56,6 @@ class TestsSide(Peer):
         self._thread = threading.get_ident()
         self._excused = 0
         """Depth of questions whose failure to cross says nothing about the tests."""
-        self._asked = 0
-        """Number of questions asked that may have changed an object of the solution."""
-        self._promised = 0
-        """Number of the last object that the tests made by its values; these numbers count down."""
-        self._promising: list[Any] = []
-        """Handles and twins that got such a number from the message that is being composed."""
-        self._constructed: set[int | None] = set()
-        """Numbers of objects that the tests made by calling their class."""
         self._failures = 0
         """Number of the tests' own AssertionErrors that were raised to the solution."""
         self.lost = ""
@@ -88,7 +78,7 @@ class TestsSide(Peer):
         }
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-        self._asked, failures = self._asked + 1, self._failures
+        self.asked, failures = self.asked + 1, self._failures
         for reason in limits_of(args, self._thread, self.doubt):
             self.limit(reason)
         try:
@@ -124,13 +114,6 @@ class TestsSide(Peer):
     def failed(self, problem: BaseException) -> None:
         self._failures += is_own_failure(problem)
 
-    def answered(self, name: str = "", thing: Any = None) -> None:
-        """Hears that a special method of the solution answered. Size or text of an object that the tests made by its
-        class is a plain value that they compare, as good as what any method returns."""
-        made = isinstance(type(thing), Mirror) and number_of(thing) in self._constructed
-        if name not in TOLD or not made:
-            self.doubt(ANSWERED)
-
     def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any:
         """Calls a special method of an object of the solution. The object's own answer counts, so it is doubted."""
         if name not in SILENT and not (name in PASSING and type(args[0]).__dict__.get("_@library")):
@@ -162,75 +145,6 @@ class TestsSide(Peer):
 
     async def _awaited_end(self, answer: Any, problem: BaseException | None = None) -> Any:
         return self._ended(await answer, problem)
-
-    def computed(self, name: str, owner: int, args: Any) -> Any:  # noqa: ARG002
-        """Returns a comparison or hash that Python generated from fields, computed here from the fields' values."""
-        thing, *others = args
-        if any(type(other) is not type(thing) for other in others):
-            return NotImplemented
-        if others and not type(thing).__dict__["_@made"]:
-            self.answered()  # a constructor of the solution's own filled what is compared
-        answer = getattr(self._twin(thing), name)(*map(self._twin, others))
-        if name == "__eq__" and answer is True:
-            self._compare_all(*args)
-        return answer
-
-    def _compare_all(self, *things: Any) -> None:
-        """Notes an answer of the solution's class if that leaves out what differs, of objects that came from there."""
-        one, other = map(self._twin, things)
-        if max(number_of(thing) or 0 for thing in things) > 0 and vars(one) != vars(other):
-            self.answered()
-
-    def _twin(self, handle: Any) -> Any:
-        twin, age = twin_of(handle)
-        if twin is not None and (age == self._asked or number_of(handle) is None):
-            return twin
-        twin_class, asked = type(handle).__dict__["_@twin"], self._asked
-        values = self.call({"op": "fields"}, (handle, twins.field_names(twin_class)), {})
-        self._asked = asked  # reading changes nothing, so it is not repeated until something may have changed
-        set_twin(handle, twins.fill(twin_class, values), asked)
-        return twin_of(handle)[0]
-
-    def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-        number = cls.__dict__.get(NUMBER)
-        if number is None:
-            self.subclassed(cls.__name__)
-        if cls.__dict__.get("_@made"):
-            return new_handle(cls, None, cls.__dict__["_@twin"](*args, **kwargs))
-        known = self.mirrors.made, self.codec.shared.made
-        made = self.call({"~": number}, args, kwargs)
-        if known == (self.mirrors.made, self.codec.shared.made):
-            self.answered()  # the object was there before, so it equals itself
-        elif type(made) is cls and not issubclass(cls, _NATIVE):
-            self._constructed.add(number_of(made))
-        return made
-
-    def handed_over(self, handle: Any) -> Any:
-        if number_of(handle) is not None:
-            return super().handed_over(handle)
-        promised = self._promised = self._promised - 1
-        twin: Any = twin_of(handle)[0]
-        self._promising.append((handle, twin))
-        set_number(handle, promised)
-        set_twin(handle, None, 0)
-        self.mirrors.get(promised, lambda: handle)
-        fields = {name: self.codec.encode(getattr(twin, name)) for name in twins.field_names(twin)}
-        return {"p": [promised, type(handle).__dict__[NUMBER], fields]}
-
-    def _mark(self) -> Any:
-        return *super()._mark(), len(self._promising)
-
-    def _undo(self, mark: Any) -> None:
-        super()._undo(mark)
-        for handle, twin in self._promising[mark[2] :]:
-            self.mirrors.forget(handle)
-            set_number(handle, None)
-            set_twin(handle, twin, 0)
-        del self._promising[mark[2] :]
-
-    def _compose(self, compose: Compose, gather: Gather) -> None:
-        super()._compose(compose, gather)
-        self._promising.clear()
 
     def may_name(self, cls: type, name: str) -> bool:
         return isinstance(cls, Mirror) or guard.may_name_of(cls, name)
@@ -324,11 +238,6 @@ class TestsSide(Peer):
 
             self._pump = Pump(self, begins_at_once=self.contexts is not None)
         return self._pump
-
-    def subclassed(self, name: str) -> None:
-        reason = f"the tests subclass a class of the solution ({name})"
-        self.limit(reason)
-        raise CannotCross(reason)
 
     def add_extras(self, extras: dict[str, Any]) -> None:
         super().add_extras(extras)

@@ -1,0 +1,141 @@
+"""The tests' side of objects that the tests make: by its values alone where that is possible, else by asking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..objects import twins
+from ..objects.handle import NUMBER, Mirror, new_handle, number_of, set_number, set_twin, twin_of
+from ..values.codec import CannotCross
+from .peer import Compose, Gather, Peer
+from .specials import ANSWERED, TOLD
+
+_OTHERWISE = "the program makes another object of the values that the tests gave than its source says"
+_MOST_SETTLED = 500
+"""The most objects of a run that are constructed for nothing but to see that they can be."""
+_COPIED = (list, set, dict)
+
+
+class Constructing(Peer):
+    """Makes objects, compares them by the values of their fields, and hands them over. `doubt(reason)` hears what keeps
+    a pass from being confirmed."""
+
+    def __init__(self, first: int) -> None:
+        super().__init__(first)
+        self.doubt: Callable[[str], None] = lambda _: None
+        self.asked = 0
+        """Number of questions asked that may have changed an object of the solution."""
+        self._promised = 0
+        """Number of the last object that the tests made by its values; these numbers count down."""
+        self._promising: list[Any] = []
+        """Handles and twins that got such a number from the message that is being composed."""
+        self.constructed: set[int | None] = set()
+        """Numbers of objects that the tests made by calling a class of the solution."""
+        self._filled: list[Any] = []
+        """Class, arguments and fields of each object that the tests made and this side filled in."""
+
+    def answered(self, name: str = "", thing: Any = None) -> None:
+        """Hears that a special method of the solution answered. Size or text of an object that the tests made by its
+        class is a plain value that they compare, as good as what any method returns."""
+        made = isinstance(type(thing), Mirror) and number_of(thing) in self.constructed
+        if name not in TOLD or not made:
+            self.doubt(ANSWERED)
+
+    def computed(self, name: str, owner: int, args: Any) -> Any:  # noqa: ARG002
+        """Returns a comparison or hash that Python generated from fields, computed here from the fields' values."""
+        thing, *others = args
+        if any(type(other) is not type(thing) for other in others):
+            return NotImplemented
+        if others and not self.constructed.isdisjoint(map(number_of, args)):
+            self.answered()  # a constructor of the solution's own filled what is compared
+        answer = getattr(self._twin(thing), name)(*map(self._twin, others))
+        if name == "__eq__" and answer is True:
+            self._compare_all(*args)
+        return answer
+
+    def _compare_all(self, *things: Any) -> None:
+        """Notes an answer of the solution's class if that leaves out what differs, of objects that came from there."""
+        one, other = map(self._twin, things)
+        if max(number_of(thing) or 0 for thing in things) > 0 and vars(one) != vars(other):
+            self.answered()
+
+    def _twin(self, handle: Any) -> Any:
+        twin, age = twin_of(handle)
+        if twin is not None and (age == self.asked or number_of(handle) is None):
+            return twin
+        twin_class, asked = type(handle).__dict__["_@twin"], self.asked
+        values = self.call({"op": "fields"}, (handle, twins.field_names(twin_class)), {})
+        self.asked = asked  # reading changes nothing, so it is not repeated until something may have changed
+        set_twin(handle, twins.fill(twin_class, values), asked)
+        return twin_of(handle)[0]
+
+    def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        number = cls.__dict__.get(NUMBER)
+        if number is None:
+            self.subclassed(cls.__name__)
+        way = cls.__dict__.get("_@made")
+        twin = twins.construct(cls.__dict__["_@twin"], way, args, kwargs) if way else None
+        if twin is not None:
+            self._filled += [_as_now(cls, args, kwargs, twin)] if way is not True else []
+            return new_handle(cls, None, twin)
+        known = self.mirrors.made, self.codec.shared.made
+        made = self.call({"~": number}, args, kwargs)
+        if known == (self.mirrors.made, self.codec.shared.made):
+            self.answered()  # the object was there before, so it equals itself
+        elif isinstance(type(made), Mirror):
+            self.constructed.add(number_of(made))
+        return made
+
+    def subclassed(self, name: str) -> None:
+        reason = f"the tests subclass a class of the solution ({name})"
+        self.limit(reason)
+        raise CannotCross(reason)
+
+    def settle(self) -> None:
+        """Has objects constructed that were filled in here alone. Called when no answer can depend on them any more."""
+        for cls, args, kwargs, fields in self._filled[:_MOST_SETTLED]:
+            try:
+                made = self.call({"~": cls.__dict__[NUMBER]}, args, kwargs)
+                same = [*fields.values()] == self.call({"op": "fields"}, (made, [*fields]), {})
+            except BaseException:  # noqa: BLE001 - untrusted code may raise anything
+                same = False
+            if not same:
+                self.doubt(_OTHERWISE)
+
+    def handed_over(self, handle: Any) -> Any:
+        if number_of(handle) is not None:
+            return super().handed_over(handle)
+        promised = self._promised = self._promised - 1
+        twin: Any = twin_of(handle)[0]
+        self._promising.append((handle, twin))
+        set_number(handle, promised)
+        set_twin(handle, None, 0)
+        self.mirrors.get(promised, lambda: handle)
+        fields = {name: self.codec.encode(value) for name, value in twins.arguments(twin).items()}
+        return {"p": [promised, type(handle).__dict__[NUMBER], fields]}
+
+    def _mark(self) -> Any:
+        return *super()._mark(), len(self._promising)
+
+    def _undo(self, mark: Any) -> None:
+        super()._undo(mark)
+        for handle, twin in self._promising[mark[2] :]:
+            self.mirrors.forget(handle)
+            set_number(handle, None)
+            set_twin(handle, twin, 0)
+        del self._promising[mark[2] :]
+
+    def _compose(self, compose: Compose, gather: Gather) -> None:
+        super()._compose(compose, gather)
+        self._promising.clear()
+
+
+def _as_now(cls: Any, args: Any, kwargs: dict[str, Any], twin: Any) -> Any:
+    """Returns these, of which lists are copied: the tests may change them."""
+    given, fields = ({name: _copied(value) for name, value in many.items()} for many in (kwargs, twin.__dict__))
+    return cls, tuple(map(_copied, args)), given, fields
+
+
+def _copied(value: Any) -> Any:
+    return value.copy() if type(value) in _COPIED else value
