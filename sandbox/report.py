@@ -22,6 +22,8 @@ _MESSAGE, _REASON = 4000, 500
 class ProcessReport:
     """The genuine records of one process of a run."""
 
+    loading: bool = False
+    """Whether the suite began to load; the program was loaded by then."""
     collected: list[str] | None = None
     checks: list[CheckResult] = field(default_factory=list[CheckResult])
     kinds: list[str] = field(default_factory=list[str])
@@ -128,6 +130,7 @@ def _coverage(value: Any) -> Coverage:
 
 
 _FIELDS: dict[str, Callable[[Any], object]] = {
+    "loading": bool,
     "collected": lambda names: [str(name) for name in names],
     "coverage": _coverage,
     "needs": str,

@@ -9,7 +9,7 @@ import signal
 from collections.abc import Sequence
 from typing import Any
 
-from .child.reporter import SKIPPED_BY_PROGRAM
+from .child.reporter import NOT_LOADED, SKIPPED_BY_PROGRAM
 from .report import ProcessReport
 from .times import IDLE_FACTOR, MAX_HUNG
 from .types import CallOutput, CheckResult, Limits, Program, Status
@@ -86,7 +86,8 @@ class Tally:
             self._ended_in_program |= {_LOADING} if head["own"] else set()
             return self._end(*death(self._program.limits, head, ProcessReport()))
         if report.error:
-            return self._end(by_type(report.error_type), report.error)
+            own = NOT_LOADED if report.error_type == "CollectError" else ""
+            return self._end(by_type(report.error_type), f"{own}{report.error}")
         if report.forged or report.done != finished:
             return self._end("error", "the report of the run is not whole")
         if not order:
@@ -111,7 +112,8 @@ class Tally:
         if head["cause"] == "starved" and (loading or at != _LOADING):
             return self._after_starving(at, wanted if loading else order[finished:])
         if at == _LOADING:
-            return self._end(status, message)
+            own = NOT_LOADED if loading and report.loading and not head["own"] else ""
+            return self._end(status, f"{own}{message}")
         if head["cause"] == "budget":
             return self._stop(message, status)
         self._lose(at, status, message)

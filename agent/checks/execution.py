@@ -14,6 +14,7 @@ from agent.state import Candidate, CheckOutcome, Run, Suite
 from sandbox.types import CallOutput, Coverage, Execution, Limits, Program
 
 from .asynchronous import awaited_in
+from .own_faults import NOT_LOADED
 from .program_calls import HARNESS, calls_harness, names_called, run_program_calls, unknown_names
 from .splitting import compose, is_about, outcomes_of
 
@@ -62,6 +63,7 @@ async def run_suite(
     outcomes = dict(outcomes_of(suite, execution.checks))
     reported = any(outcome.status != "not_run" for outcome in outcomes.values())
     if not reported:
+        reported = execution.error.startswith(NOT_LOADED)  # that says nothing about the program
         outcomes = {check.id: _unreported(execution) for check in kept}
     elif suite.origin in _MODELS:
         idle = [check.id for check in kept if not is_about(check, suite.header, candidate.code)]
@@ -74,8 +76,9 @@ def _lean(execution: Execution) -> Execution:
 
 
 def _unreported(execution: Execution) -> CheckOutcome:
-    """Returns the outcome of a check whose program could not even be loaded: a failure, with the reason."""
-    if execution.status == "timeout":
+    """Returns the outcome of a check that did not run because the program, or the suite itself, could not be loaded: a
+    failure, with the reason."""
+    if execution.status == "timeout" and not execution.error.startswith(NOT_LOADED):
         return CheckOutcome("timeout", execution.error)
     return CheckOutcome("error", execution.error or f"not reported; the run ended with {execution.status}")
 
@@ -84,13 +87,13 @@ async def measure_coverage(
     context: Context, config: AgentConfig, candidate: Candidate, suites: Sequence[Suite]
 ) -> Coverage | None:
     """Measures which lines of the candidate no suite runs. The largest blind suite runs first, the others only while
-    lines are missing. Branches are those of the suite that takes most. Returns None without a suite, or if the checks
-    start the candidate as a program: that process is not measured."""
+    lines are missing. Branches are those of the suite that takes most. Returns None without a suite, or if checks start
+    the candidate as a program and one of these processes ended before it told what it ran."""
     found: Coverage | None = None
     for suite in sorted(suites, key=lambda suite: (suite.against is not None, -len(suite.checks))):
-        if RUN_PROGRAM in compose(suite):
-            return None
         seen = (await run_suite(context, config, candidate, suite, coverage=True)).execution.coverage
+        if seen is None and RUN_PROGRAM in compose(suite):
+            return None
         found = _joined(found, seen) if found and seen else seen or found
         if found is None or not found.missing:
             break

@@ -6,7 +6,7 @@ import ast
 import builtins
 import importlib.util
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from agent.source.files import names_of
 from agent.source.parsing import module_of, names_set_by
@@ -19,7 +19,7 @@ from .splitting import compose
 
 WRITTEN: tuple[Origin, ...] = ("spec", "adversary", "critic")
 """Origins whose checks hold whatever a model wrote into them."""
-_LOAD = "the suite did not load: "
+NOT_LOADED = "the suite did not load: "
 _FRAME = re.compile(r"  test_solution\.py:(\d+) in ")
 _LACKS = re.compile(
     r"NameError: name '(?P<bare>\w+)'|cannot import name '(?P<name>\w+)' from '(?P<of>[\w.]+)'"
@@ -48,7 +48,7 @@ def told_of(suite: Suite, faults: Mapping[str, str]) -> str:
     for check in suite.checks:
         if check.id in faults:
             wrong.setdefault(faults[check.id], []).append(check)
-    lines = (f"{why.removeprefix(_LOAD)} ({', '.join(c.name for c in checks)})" for why, checks in wrong.items())
+    lines = (f"{why.removeprefix(NOT_LOADED)} ({', '.join(c.name for c in checks)})" for why, checks in wrong.items())
     told = "; ".join(lines)
     return f"they cannot run, whatever the program does: {told}" if told else ""
 
@@ -76,17 +76,29 @@ def _unknown_name(state: AgentState, tests: str, code: str) -> str:
 def _is_own(state: AgentState, suite: Suite, message: str, code: str) -> bool:
     words, _, where = message.partition("\n")
     places = [_FRAME.match(line) for line in where.splitlines()]
+    body = module_of(compose(suite, code=code)).body
+    if words.startswith(NOT_LOADED) and not any(places):
+        # It came to no end, or pytest could make no checks of it.
+        return not _meets_program(state, body, _run_first(body))
     if not places or not all(places):
         return False
     lacks = _LACKS.search(words)
     if lacks is not None:
         return not _is_named(state, lacks)
-    first = places[0]
-    return (
-        words.startswith(_LOAD)
-        and first is not None
-        and not _meets_program(state, compose(suite, code=code), int(first[1]))
-    )
+    line = int(places[0][1]) if places[0] else 0
+    failed = [one for one in body if line in _lines(one)] or body
+    return words.startswith(NOT_LOADED) and not _meets_program(state, body, failed)
+
+
+def _run_first(body: list[ast.stmt]) -> list[ast.AST]:
+    """Returns what these tests run before their first check, without their imports."""
+    first: list[ast.AST] = []
+    for one in body:
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
+            first += one.decorator_list
+        elif not isinstance(one, ast.Import | ast.ImportFrom):
+            first.append(one)
+    return first
 
 
 def _is_named(state: AgentState, lacks: re.Match[str]) -> bool:
@@ -109,21 +121,19 @@ def _modules_of_program(state: AgentState) -> set[str]:
     return {"solution", *(name for paths in files for name in names_of(paths))}
 
 
-def _meets_program(state: AgentState, tests: str, line: int) -> bool:
-    """Returns whether the statement at this line of the tests uses the program, itself or by what the module
-    defined before."""
-    body = module_of(tests).body
+def _meets_program(state: AgentState, body: list[ast.stmt], begun: Sequence[ast.AST]) -> bool:
+    """Returns whether these parts of tests use the program, themselves or by what the module defines."""
     bound: dict[str, list[ast.stmt]] = {}
     for statement in body:
         for name in names_set_by(ast.walk(statement)):
             bound.setdefault(name, []).append(statement)
     own, seen = _modules_of_program(state), set[str]()
-    waiting = [one for one in body if line in _lines(one)] or body
+    waiting = [*begun]
     while waiting:
-        statement = waiting.pop()
-        if isinstance(statement, ast.ImportFrom) and statement.module in own:
+        part = waiting.pop()
+        if isinstance(part, ast.ImportFrom) and part.module in own:
             return True
-        names = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)} - seen
+        names = {n.id for n in ast.walk(part) if isinstance(n, ast.Name)} - seen
         seen |= names
         if own & names or any(name not in bound and not hasattr(builtins, name) for name in names):
             return True

@@ -12,6 +12,8 @@ MODULE_CHECK = "module"
 Emit = Callable[[dict[str, Any]], None]
 TOOTHLESS = "it asserts nothing: no assert, raise or expected exception"
 NOTHING = {"type": "NothingCollected", "text": "the suite holds no check", "place": ""}
+NOT_LOADED = "the suite did not load: "
+"""How it is told that a suite, not the program, ended before its first check."""
 TRAIL = "_handle_trail"
 """Attribute of an exception that came from another process: its traceback there, in words."""
 _SKIPPING = ("Skipped", "SkipTest")

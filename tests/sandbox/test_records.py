@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from sandbox import Limits, LocalSandbox, Mode, Program
+from sandbox.child.reporter import NOT_LOADED
 from sandbox.link import Frame, Link
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
@@ -123,6 +124,39 @@ async def test_a_program_that_never_loads_leaves_its_checks_not_run(sandbox: Loc
     done = await sandbox.run(Program("while True: pass", tests=tests, mode=mode, limits=Limits(timeout=0.2)))
     assert done.status == "timeout"
     assert [(check.name, check.status) for check in done.checks] == [("test_a", "not_run"), ("test_b", "not_run")]
+
+
+NEVER_BEGUN = {
+    "a loop": "while True: pass\n",
+    "parameters without an end": (
+        "import pytest\ndef endless():\n    while True: yield 1\n@pytest.mark.parametrize('x', endless())\n"
+        "def test_more(x):\n    assert x\n"
+    ),
+    "parameters that nothing takes": (
+        "import pytest\n@pytest.mark.parametrize('x', [1])\ndef test_more():\n    assert f(1)\n"
+    ),
+}
+
+
+@MODES
+@pytest.mark.parametrize("name", NEVER_BEGUN)
+async def test_a_suite_that_never_begins_is_told_apart_from_its_program(
+    sandbox: LocalSandbox, mode: Mode, name: str
+) -> None:
+    tests = f"{NEVER_BEGUN[name]}def test_a():\n    assert f(1) == 2\n"
+    done = await sandbox.run(Program(DOUBLE, tests=tests, mode=mode, limits=Limits(timeout=0.3)))
+    assert done.error.startswith(NOT_LOADED), done
+    assert {check.status for check in done.checks} <= {"not_run"}
+
+
+@pytest.mark.parametrize("mode", ["split", "auto"])
+async def test_a_program_that_the_suite_waits_for_is_no_suite_that_never_begins(
+    sandbox: LocalSandbox, mode: Mode
+) -> None:
+    spin = "def f(x):\n    while True: pass\n"
+    tests = "one = f(1)\ndef test_a():\n    assert one == 2\n"
+    done = await sandbox.run(Program(spin, tests=tests, mode=mode, limits=Limits(timeout=0.3)))
+    assert (done.status, done.error.startswith(NOT_LOADED)) == ("timeout", False), done
 
 
 async def test_calls_behind_one_without_an_end_are_answered(sandbox: LocalSandbox) -> None:

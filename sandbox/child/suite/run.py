@@ -9,7 +9,7 @@ from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 from ..load import Sources, public_names, tests_module
-from ..reporter import NOTHING, Emit, Reporter
+from ..reporter import NOT_LOADED, NOTHING, Emit, Reporter
 from ..words import remember_source
 from .names import BY_TEXT, given_names
 from .plan import FILENAME, MODULE_CHECK, Reading, SuitePlan, read, unpack
@@ -45,6 +45,7 @@ def run_suite(reading: Reading, given: dict[str, Any], sources: Iterable[str], r
     code, suite, names = reading
     if "hypothesis" in names:
         prepare_hypothesis(sources)
+    report.emit({"loading": True})
     module = tests_module({**given, **given_service(report.emit, report.programs.append)})
     try:
         exec(code, module.__dict__)
@@ -74,7 +75,7 @@ def _not_loaded(problem: BaseException, suite: SuitePlan, report: Reporter) -> N
     if suite.module_check:
         report.check(MODULE_CHECK, status, message, type(problem).__name__)
     for name in suite.tests:
-        report.check(name, "skipped" if status == "skipped" else "error", f"the suite did not load: {message}")
+        report.check(name, "skipped" if status == "skipped" else "error", f"{NOT_LOADED}{message}")
     if status == "error" or not suite.module_check:
         report.fault(problem)
 

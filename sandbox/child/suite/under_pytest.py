@@ -97,6 +97,8 @@ class _Plugin:
         self._known = known
         self._suite = suite
         self._report = report
+        self._failed = False
+        """Whether something could not be collected."""
         self._open: dict[str, tuple[str, str, str]] = {}
         """Name -> status, message and exception class so far, while the phases of a check run."""
 
@@ -119,13 +121,14 @@ class _Plugin:
             self._report.will_run(getattr(item, "obj", None))
         module_check = self._suite.module_check
         self._report.loaded(names, module_check)
-        if not names and not module_check:
+        if not names and not module_check and not self._failed:
             self._report.emit({"error": NOTHING})
         session.items = [item for at, item in enumerate(session.items, module_check) if self._report.wants(at)]
         return True
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
+            self._failed = True
             self._report.emit({"error": {"type": "CollectError", "text": str(report.longrepr)[-2000:], "place": ""}})
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -10,6 +10,7 @@ import pytest
 from agent.checks import execution
 from agent.checks.asynchronous import awaited_in
 from agent.checks.execution import run_suite
+from agent.checks.own_faults import NOT_LOADED
 from agent.checks.splitting import (
     UnusableTests,
     compose,
@@ -21,8 +22,8 @@ from agent.checks.splitting import (
     without_idle,
 )
 from agent.config import AgentConfig
-from agent.state import Candidate, Check, Origin, Suite, Task
-from sandbox.types import CheckResult, Coverage, Sandbox
+from agent.state import Candidate, Check, CheckOutcome, Origin, Suite, Task
+from sandbox.types import CheckResult, Coverage, Execution, Isolation, Sandbox
 from tests.agent.alone import alone
 
 SUITE = '''
@@ -180,6 +181,42 @@ async def test_a_line_that_some_suite_runs_is_not_told_as_missing(monkeypatch: p
     monkeypatch.setattr(execution, "run_suite", run_suite)
     nothing: Any = None
     assert await execution.measure_coverage(nothing, nothing, nothing, suites) == Coverage(2, 1, 4, 3, (3,))
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("measured", [True, False])
+async def test_a_program_that_checks_start_is_measured_or_nothing_is(
+    monkeypatch: pytest.MonkeyPatch, *, measured: bool
+) -> None:
+    started = "def test_a(run_program):\n    assert run_program(['a']).stdout == ''"
+    suites = [parse_suite(started, "task", "task"), parse_suite(SUITE, "spec:1", "spec")]
+    told = {"spec:1": Coverage(2, 1, 4, 2, (3, 4)), "task": Coverage(2, 1, 4, 2, (2, 3)) if measured else None}
+
+    async def run_suite(_context: Any, _config: Any, _candidate: Any, suite: Suite, *, coverage: bool) -> Any:
+        return SimpleNamespace(execution=SimpleNamespace(coverage=told[suite.id] if coverage else None))
+
+    monkeypatch.setattr(execution, "run_suite", run_suite)
+    nothing: Any = None
+    seen = await execution.measure_coverage(nothing, nothing, nothing, suites)
+    assert seen == (Coverage(2, 1, 4, 3, (3,)) if measured else None)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [("no end within 3 s", CheckOutcome("timeout", "no end within 3 s")),
+     (f"{NOT_LOADED}no end within 3 s", CheckOutcome("error", f"{NOT_LOADED}no end within 3 s"))],
+)  # fmt: skip
+async def test_a_suite_without_an_end_is_told_apart_from_a_program_without_one(words: str, told: CheckOutcome) -> None:
+    suite = parse_suite("def test_a():\n    assert f(1)", "spec:1", "spec")
+
+    async def execute(_program: Any) -> Execution:
+        return Execution("timeout", Isolation("limits", *["open"] * 6), error=words)
+
+    context: Any = SimpleNamespace(execute=execute, task=Task("Write f"))
+    run = await execution.run_suite(context, AgentConfig(), Candidate("c1", "x = 1", "first", None, "c1"), suite)
+    assert run.outcomes == {"spec:1.test_a": told}
+    assert run.reported == (told.status == "error")
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,29 @@ def test_a_suite_that_does_not_load_by_itself_is_at_fault(header: str, words: st
     assert faults(f"{header}\n\n{ASKS}", at_load(words)) == [LOAD + words]
 
 
+NO_END = "no end within 3 s of computing"
+PARAMETERS = "from pytest import mark\n\ndef numbers():\n    while True: yield 1\n\n@mark.parametrize('n', GIVEN)\n" + (
+    ASKS.replace("test_a()", "test_a(n)")
+)
+
+
+@pytest.mark.parametrize(
+    ("suite", "words"),
+    [
+        (f"n = 0\nwhile n >= 0:\n    n += 1\n\n{ASKS}", NO_END),
+        (PARAMETERS.replace("GIVEN", "numbers()"), NO_END),
+        (PARAMETERS.replace("GIVEN", "[1, 2]").replace("(n)", "()"), "CollectError: In test_a: no argument 'n'\n  1"),
+    ],
+)
+def test_a_suite_that_never_comes_to_its_first_check_is_at_fault(suite: str, words: str) -> None:
+    assert faults(suite, LOAD + words) == [(LOAD + words).partition("\n")[0]]
+
+
+@pytest.mark.parametrize("suite", [f"CASES = spread([1, 2])\n\n{ASKS}", PARAMETERS.replace("GIVEN", "spread([1])")])
+def test_a_suite_that_calls_the_program_before_its_first_check_may_wait_for_it(suite: str) -> None:
+    assert faults(suite, LOAD + NO_END) == []
+
+
 @pytest.mark.parametrize("name", ["best_sum", "spread", "TooShort"])
 def test_a_program_without_a_name_of_the_task_is_at_fault(name: str) -> None:
     header = f"from solution import {name}\n\n"
