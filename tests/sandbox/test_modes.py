@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox import CheckResult, Execution, Isolation
-from sandbox.child.proxy.specials import ANSWERED
+from sandbox.child.proxy.specials import ANSWERED, ANSWERED_THERE
 from sandbox.modes import confirm, join
 from sandbox.types import SELF_ANSWERED, CheckStatus, Status
 
@@ -105,3 +105,4 @@ def test_nothing_but_a_pass_without_a_doubt_is_confirmed(
 
 def test_the_reason_begins_as_other_rooms_know_it() -> None:
     assert ANSWERED.startswith(SELF_ANSWERED)
+    assert ANSWERED_THERE.startswith(SELF_ANSWERED)

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from ..values.shared import base_of
 from ..values.standard import module_of
-from . import twins
+from . import holders, twins
 
 Describe = Callable[[Any], Any]
 _SPECIAL_WORDS = """
@@ -224,8 +224,10 @@ def _more(cls: Any, kind: str, encode: Describe) -> Any:
         completes = any("_missing_" in owner.__dict__ for owner in _told_owners(cls, kind))
         members = [[name, encode(member.value)] for name, member in cls.__members__.items()]
         return [base, encode(mixed), completes, members]
-    if kind in ("object", "meta"):
-        return twins.describe(cls, encode) if kind == "object" else None
+    if kind == "object":
+        return twins.describe(cls, encode) or holders.holder_of(cls)
+    if kind == "meta":
+        return None
     fields = cls.__dict__.get("_fields") if kind == "value" else None
     defaults = [[name, encode(value)] for name, value in cls._field_defaults.items()] if fields else []
     return [_is_made_by_python(cls, kind), fields and list(fields), defaults]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..objects import twins
-from ..objects.handle import NUMBER, Mirror, new_handle, number_of, set_number, set_twin, twin_of
+from ..objects import holders, twins
+from ..objects.describe import special_of
+from ..objects.handle import NUMBER, Mirror, asked, new_handle, number_of, set_number, set_twin, twin_of
 from ..values.codec import CannotCross
 from .peer import Compose, Gather, Peer
-from .specials import ANSWERED, TOLD
+from .specials import ANSWERED, ANSWERED_THERE, TOLD
 
 _OTHERWISE = "the program makes another object of the values that the tests gave than its source says"
 _MOST_SETTLED = 500
@@ -40,7 +41,27 @@ class Constructing(Peer):
         class is a plain value that they compare, as good as what any method returns."""
         made = isinstance(type(thing), Mirror) and number_of(thing) in self.constructed
         if name not in TOLD or not made:
-            self.doubt(ANSWERED)
+            self.doubt(ANSWERED_THERE if type(thing).__dict__.get("_@library") else ANSWERED)
+
+    def answer_of_holder(self, name: str, args: Any) -> list[Any]:
+        """Returns, in a list, what a special method answers, computed here from what its object holds; [] if it has to
+        be asked."""
+        holder: str = type(args[0]).__dict__.get("_@held", "")
+        if not (holder and holders.attribute_for(holder, name, args[1:])):
+            return []
+        stand_ins = [self._stand_in(arg, name, args[1:]) for arg in args]
+        others = [arg for arg in args[1:] if isinstance(type(arg), Mirror)]
+        if others and not self.constructed.isdisjoint(map(number_of, [args[0], *others])):
+            self.answered()  # a constructor of the solution's own filled what is compared
+        return [] if stand_ins[0] is None else [special_of(stand_ins[0], name)(*stand_ins[1:])]
+
+    def _stand_in(self, thing: Any, name: str, args: Any) -> Any:
+        holder: str = type(thing).__dict__.get("_@held", "") if isinstance(type(thing), Mirror) else ""
+        attribute = holder and holders.attribute_for(holder, name, args)
+        return self._known(thing, lambda: self._held(thing, holder, attribute)) if attribute else thing
+
+    def _held(self, thing: Any, holder: str, attribute: str) -> Any:
+        return holders.put_together(holder, asked("getattr", thing, attribute))
 
     def computed(self, name: str, owner: int, args: Any) -> Any:  # noqa: ARG002
         """Returns a comparison or hash that Python generated from fields, computed here from the fields' values."""
@@ -61,14 +82,21 @@ class Constructing(Peer):
             self.answered()
 
     def _twin(self, handle: Any) -> Any:
-        twin, age = twin_of(handle)
-        if twin is not None and (age == self.asked or number_of(handle) is None):
-            return twin
-        twin_class, asked = type(handle).__dict__["_@twin"], self.asked
-        values = self.call({"op": "fields"}, (handle, twins.field_names(twin_class)), {})
-        self.asked = asked  # reading changes nothing, so it is not repeated until something may have changed
-        set_twin(handle, twins.fill(twin_class, values), asked)
-        return twin_of(handle)[0]
+        return self._known(handle, lambda: self._filled_twin(handle, type(handle).__dict__["_@twin"]))
+
+    def _filled_twin(self, handle: Any, twin_class: Any) -> Any:
+        return twins.fill(twin_class, self.call({"op": "fields"}, (handle, twins.field_names(twin_class)), {}))
+
+    def _known(self, handle: Any, read: Callable[[], Any]) -> Any:
+        """Returns what stands here for an object, read anew only if something may have changed since."""
+        known, age = twin_of(handle)
+        if known is not None and (age == self.asked or number_of(handle) is None):
+            return known
+        asked = self.asked
+        known = read()
+        self.asked = asked  # reading changes nothing
+        set_twin(handle, known, asked)
+        return known
 
     def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         number = cls.__dict__.get(NUMBER)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-ANSWERED = (
-    "an answer inside a check came from a special method (==, <, bool, len, in, [], call ...) of the solution's own"
-)
+_METHOD = "an answer inside a check came from a special method (==, <, bool, len, in, [], call ...)"
+ANSWERED = f"{_METHOD} of the solution's own"
 """Why a pass cannot be confirmed after such an answer."""
+ANSWERED_THERE = f"{_METHOD} of a library's object, which lives in the program's process"
+"""The same where the object is said to be of a class of the standard library or of an installed package."""
 SILENT = frozenset(("__setitem__", "__delitem__"))
 """They answer nothing."""
 _PASSING_WORDS = "call enter exit aenter aexit await next aiter anext"

@@ -116,6 +116,9 @@ class TestsSide(Constructing):
 
     def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any:
         """Calls a special method of an object of the solution. The object's own answer counts, so it is doubted."""
+        held = self.answer_of_holder(name, args)
+        if held:
+            return held[0]
         if name not in SILENT and not (name in PASSING and type(args[0]).__dict__.get("_@library")):
             self.answered(name, args[0])
         binary = name in BINARY

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from collections.abc import Callable
 from copyreg import __newobj__  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
@@ -57,6 +58,14 @@ def _read_match(pieces: list[Any]) -> Any:
     raise ValueError("a match that is none")
 
 
+def _row(names: list[str], values: tuple[Any, ...]) -> Any:
+    """Returns a row of a database that has these columns."""
+    sqlite = _load("sqlite3")
+    columns = ", ".join("null as " + '"{}"'.format(name.replace('"', '""')) for name in names)
+    with contextlib.closing(sqlite.connect(":memory:")) as database:
+        return sqlite.Row(database.execute(f"select {columns}"), values)
+
+
 def _listed(value: Any) -> list[Any]:
     return [list(value)]
 
@@ -69,6 +78,7 @@ _SPECIAL: dict[str, tuple[Writer, Reader]] = {
     "zoneinfo.ZoneInfo": (lambda v: [v.key], lambda p: _load("zoneinfo").ZoneInfo(p[0])),
     "re.Pattern": (lambda v: [v.pattern, v.flags], lambda p: _load("re").compile(p[0], p[1])),
     "re.Match": (_match, _read_match),
+    "sqlite3.Row": (lambda v: [v.keys(), tuple(v)], lambda p: _row(*p)),
     "builtins.ellipsis": (lambda _: [], lambda _: ...),
     "builtins.NotImplementedType": (lambda _: [], lambda _: NotImplemented),
     "Token.MISSING": (lambda _: [], lambda _: _load("contextvars").Token.MISSING),

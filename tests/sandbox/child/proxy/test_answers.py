@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from sandbox.child.proxy.specials import ANSWERED
+from sandbox.child.proxy.specials import ANSWERED, ANSWERED_THERE
 from tests.sandbox.child.harness import run_inprocess, run_split
 
 HONEST = {
@@ -77,6 +77,18 @@ HONEST = {
         "assert f(3) == P(3)"),
     "a dataclass that checks by a function": ("from dataclasses import dataclass, field, InitVar\ndef check(x):\n    if x < 0: raise ValueError\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self): check(self.x)\ndef f(n): return P(n)\n",
         "assert f(3) == P(3)"),
+    "rows of a database": ("import sqlite3\ndef rows():\n    db = sqlite3.connect(':memory:')\n    db.row_factory = sqlite3.Row\n    db.execute('create table t (id integer, \"a \"\"b\" text)')\n    db.executemany('insert into t values (?, ?)', [(1, 'x'), (2, None)])\n    return db.execute('select * from t order by id').fetchall()\n",
+        "import sqlite3\n    r = rows()\n    assert r[0]['id'] == 1 and r[0]['a \"b'] == 'x' and tuple(r[1]) == (2, None) and r[0].keys() == ['id', 'a \"b'] and len(r[0]) == 2 and dict(r[0])['id'] == 1\n    assert r[0] == r[0] and isinstance(r[0], sqlite3.Row) and r[0] != r[1] and [x['id'] for x in r] == [1, 2]"),
+    "a chain of dicts": ("from collections import ChainMap\ndef conf(a): return ChainMap(a, {'x': 1, 'y': 2})\n",
+        "c = conf({'x': 5})\n    assert c['x'] == 5 and c['y'] == 2 and sorted(c) == ['x', 'y'] and c == {'x': 5, 'y': 2} and 'z' not in c\n    c['q'] = 1\n    assert c.maps[0] == {'x': 5, 'q': 1} and c.new_child({'x': 0})['x'] == 0"),
+    "a chain of dicts that the program holds": ("from collections import ChainMap\nclass Scope:\n    def __init__(self): self.vars = ChainMap()\n    def set(self, k, v): self.vars[k] = v\n    def get(self, k): return self.vars[k]\n    def push(self): self.vars = self.vars.new_child()\n    def of(self, c): return c is self.vars\n",
+        "s = Scope()\n    s.set('a', 1)\n    v = s.vars\n    assert v['a'] == 1\n    v['b'] = 2\n    assert s.get('b') == 2\n    s.set('c', 3)\n    assert v['c'] == 3\n    s.push()\n    s.set('a', 9)\n    assert s.vars['a'] == 9 and v['a'] == 1 and s.vars.parents['a'] == 1\n    assert s.of(s.vars)"),
+    "a class over a dict": ("from collections import UserDict\nclass Inv(UserDict):\n    def total(self): return sum(self.data.values())\ndef make(): return Inv(a=1, b=2)\n",
+        "i = make()\n    assert i['a'] == 1 and len(i) == 2 and i.total() == 3 and i == {'a': 1, 'b': 2} and 'a' in i and sorted(i) == ['a', 'b']\n    i['c'] = 4\n    assert i.total() == 7"),
+    "a class over a list": ("from collections import UserList\nclass L(UserList):\n    def top(self): return self.data[-1]\ndef make(): return L([1, 2])\n",
+        "i = make()\n    assert i[0] == 1 and len(i) == 2 and i == [1, 2] and i.top() == 2 and list(i) == [1, 2]"),
+    "a class over a text": ("from collections import UserString\nclass Name(UserString):\n    def first(self): return self.data.split()[0]\ndef make(): return Name('Ann Lee')\n",
+        "n = make(); assert n == 'Ann Lee' and str(n) == 'Ann Lee' and 'Lee' in n and len(n) == 7 and n.first() == 'Ann' and n < 'B' and {'Ann Lee': 1}[n] == 1"),
     "the methods of a class of the tests": ("def names(cls): return sorted(name for name in vars(cls) if name[0] != '_')\n",
         "class A:\n        def go(self): pass\n        def __len__(self): return 1\n    assert names(A) == ['go']"),
     "an installed module without bytecode": ("def f(): return 1\n",
@@ -138,6 +150,12 @@ def test_what_a_special_method_of_the_solutions_own_answers_confirms_nothing(nam
     outcome = run_split(solution, f"{HEAD}def test_a():\n    assert {claim}\n")
     assert outcome.passed, outcome.messages
     assert outcome.doubts == [ANSWERED]
+
+
+def test_an_object_of_a_library_that_answers_is_not_told_as_the_solutions_own():
+    solution = "from email.message import Message\ndef f():\n    m = Message()\n    m['To'] = 'ann'\n    return m\n"
+    outcome = run_split(solution, "def test_a():\n    assert f()['To'] == 'ann'\n")
+    assert (outcome.passed, outcome.doubts) == (True, [ANSWERED_THERE])
 
 
 EQUAL = "def __eq__(self, other): return True\n    def __ne__(self, other): return False\n    __hash__ = None\n"
@@ -261,6 +279,30 @@ LIARS = {
     "a constructor that sets what is frozen": (
         "from dataclasses import dataclass, field, InitVar\n@dataclass(frozen=True)\nclass P:\n    x: int\n    def __post_init__(self): self.x = self.x\ndef f(n): return n\n",
         "def test_a():\n    assert P(5).x == 5 and f(3) == 3\n",
+    ),
+    "a class over a dict that answers itself": (
+        "from collections import UserDict\nclass D(UserDict):\n    def __getitem__(self, key): return 5\ndef f(n): return D(k=n)\n",
+        "def test_a():\n    assert f(3)['k'] == 5\n",
+    ),
+    "a class over a dict that finds what is missing": (
+        "from collections import UserDict\nclass D(UserDict):\n    def __missing__(self, key): return 5\ndef f(n): return D()\n",
+        "def test_a():\n    assert f(3)['k'] == 5\n",
+    ),
+    "a class over a list that forgets": (
+        "from collections import UserList\nclass L(UserList):\n    def __init__(self, xs): self.data = []\ndef f(n): return L([n])\n",
+        "def test_a():\n    assert f(3) == L([5])\n",
+    ),
+    "a class over a dict of another sort": (
+        "from collections import UserDict\nclass All(dict):\n    def __contains__(self, key): return True\n    def __eq__(self, other): return True\nclass D(UserDict):\n    def __init__(self): self.data = All()\ndef f(n): return D()\n",
+        "def test_a():\n    assert f(3) == {'k': 5} and 'k' in f(3)\n",
+    ),
+    "a class over a list that counts": (
+        "from collections import UserList\nfrom itertools import chain, repeat\nTOLD = chain([[3, 1, 2]], repeat([1, 2, 3]))\nUserList.data = property(lambda self: next(TOLD), lambda self, value: None)\nclass L(UserList): pass\ndef f(xs): return L()\n",
+        "from collections import Counter\ndef test_a():\n    xs = [3, 1, 2]\n    out = f(xs)\n    assert len(out) == len(xs) and Counter(out) == Counter(xs)\n    assert all(out[i] <= out[i + 1] for i in range(len(out) - 1))\n",
+    ),
+    "a class over a dict that is a property": (
+        "from collections import UserDict\nclass D(UserDict):\n    data = property(lambda self: All(), lambda self, value: None)\nclass All(dict):\n    def __eq__(self, other): return True\ndef f(n): return D()\n",
+        "def test_a():\n    assert f(3) == {'k': 5}\n",
     ),
     "a constructor with one instance": (
         "class P:\n    one = None\n    def __new__(cls, x):\n        P.one = P.one or object.__new__(cls)\n        return P.one\ndef f(n): return [P(0)]\n",
