@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any
 
 from .plan import FILENAME
-from .statements import Held, View, parts
+from .statements import Held, View, parsed, parts
 
 Lines = tuple[int, ...]
 """The lines of a suite that a thread is in, those of callers first."""
@@ -77,14 +77,13 @@ class Failure:
         self._source = source
         self._lines = tuple(line for _, line in way)
         self._held = Held([frame for frame, _ in way])
-        self._parsed: ast.Module | None = None
 
     def looks_inside(self) -> str:
         """Returns the word of INSIDE on which the failed statement depends; "" if there is none. The failed statement
         alone counts: a wrong value stays wrong, even in a test that also looks at the clock."""
         if not self._lines or not any(word in self._source for word in (*INSIDE, " is ", *_IDENTITY)):
             return ""
-        failed = View(self._tree, self._lines[-1])
+        failed = View(parsed(self._source), self._lines[-1])
         if any(_asks_for_identity(node, self._held) for node in failed.begun):
             return "a comparison by is"
         reached = [*failed.begun, *failed.behind(self._held)[0]]
@@ -98,7 +97,7 @@ class Failure:
         for line, met in zip_longest(self._lines, lines):
             if None in (line, met):
                 return True  # one was called by the statement of the other
-            failed, begun = View(self._tree, line), View(self._tree, met)
+            failed, begun = View(parsed(self._source), line), View(parsed(self._source), met)
             if set(failed.begun).isdisjoint(begun.begun):
                 return self._leads_back(failed, begun)
         return True
@@ -110,11 +109,6 @@ class Failure:
         if failed.function is not begun.function:
             shared -= begun.passing() | failed.passing()
         return not run.isdisjoint(begun.begun) or any(map(self._held.may_change, shared))
-
-    @property
-    def _tree(self) -> ast.Module:
-        self._parsed = self._parsed or ast.parse(self._source)
-        return self._parsed
 
 
 def _is_of_suite(frame: FrameType) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple, cast
 
@@ -71,9 +72,9 @@ class View:
     """The suite as one of its lines sees it. An attribute of a check's own object is a variable, written `.name`."""
 
     def __init__(self, tree: ast.Module, line: int) -> None:
-        inside = [node for node in ast.walk(tree) if isinstance(node, Function) and _encloses(node, line)]
-        self.function = max(inside, key=_start, default=None)
+        self.function = _function_at(tree.body, line)
         nodes = [*_visible(tree.body, line)]
+        self._own = _own_names(self.function) if self.function else set[str]()
         self._functions = {node.name for node, _ in nodes if isinstance(node, Function)}
         holding = [node for node, _ in nodes if _holds(node, line)]
         last = max(map(_start, holding), default=0)
@@ -104,22 +105,38 @@ class View:
 
     def passing(self) -> set[str]:
         """Returns the variables that only the function of this line knows."""
-        return _own_names(self.function) - self._functions if self.function else set()
+        return self._own - self._functions
 
     def _seen(self, node: ast.stmt, more: set[str]) -> _Known:
-        inner = [*ast.walk(node)]
-        own = _own_names(node) if isinstance(node, _Whole) else _passing(inner)
-        stored = {_variable(part) for part in inner if _is_stored(part)} - own
-        if isinstance(node, _Whole):
-            declared = _declared(inner)
-            stored = {node.name, f".{node.name}", *(name for name in stored if name[:1] == "." or name in declared)}
-        targets = [part for part in inner if isinstance(part, ast.Attribute | ast.Subscript) and _is_stored(part)]
-        roots = {_root(part) for part in (*targets, *(part.func for part in inner if isinstance(part, ast.Call)))}
-        reads = {_variable(part) for part in parts(node) if not _is_stored(part)} - own
+        known, hidden = _known(node), self._hidden(node)
         # what a function takes as parameters may be fixtures, which are functions
-        reads |= {part.arg for part in inner if isinstance(part, ast.arg)} & self._functions
-        stored = (stored | _imported(node) | more) - self._hidden(node) - {""}
-        return _Known(node, stored, roots - own - self._hidden(node) - {""}, reads - {""})
+        reads = known.reads | (_parameters(node) & self._functions)
+        return _Known(node, (known.sets | more) - hidden, known.changes - hidden, reads)
+
+
+@cache
+def parsed(source: str) -> ast.Module:
+    """Returns the tree of a suite, the same for each call: a process asks for each failure of one suite."""
+    return ast.parse(source)
+
+
+@cache
+def _known(node: ast.stmt) -> _Known:
+    inner = [*ast.walk(node)]
+    own = _own_names(node) if isinstance(node, _Whole) else _passing(inner)
+    stored = {_variable(part) for part in inner if _is_stored(part)} - own
+    if isinstance(node, _Whole):
+        declared = _declared(inner)
+        stored = {node.name, f".{node.name}", *(name for name in stored if name[:1] == "." or name in declared)}
+    targets = [part for part in inner if isinstance(part, ast.Attribute | ast.Subscript) and _is_stored(part)]
+    roots = {_root(part) for part in (*targets, *(part.func for part in inner if isinstance(part, ast.Call)))}
+    reads = {_variable(part) for part in parts(node) if not _is_stored(part)} - own
+    return _Known(node, (stored | _imported(node)) - {""}, roots - own - {""}, reads - {""})
+
+
+@cache
+def _parameters(node: ast.stmt) -> set[str]:
+    return {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
 
 
 def parts(statement: ast.stmt) -> Iterator[ast.AST]:
@@ -145,6 +162,15 @@ def _visible(body: list[ast.stmt], line: int) -> Iterator[tuple[ast.stmt, set[st
         for block in blocks(node):
             watched = named if not any(_holds(inner, line) for inner in block) else set[str]()
             yield from ((inner, more | watched) for inner, more in _visible(block, line))
+
+
+def _function_at(body: list[ast.stmt], line: int) -> ast.stmt | None:
+    """Returns the innermost function whose body holds this line; None if there is none."""
+    for node in body:
+        if _encloses(node, line):
+            inner = next(filter(None, (_function_at(block, line) for block in blocks(node))), None)
+            return inner or (node if isinstance(node, Function) else None)
+    return None
 
 
 def _named(node: ast.With | ast.AsyncWith | ast.Try) -> set[str]:
