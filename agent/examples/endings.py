@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from .links import PromisedValue, outcome_at, skip_markup, token_at, tokens_from
+from .links import ARROW, PromisedValue, outcome_at, skip_markup, token_at, tokens_from
 from .values import folded
 from .vocabulary import UNPARTED, any_of, pattern
 
 _CLOSERS = re.compile(r"[ \t`*_'\"]*")
 _OVER = re.compile(r"$|\n|[.!?](?=[\s\"'`)\]*_]|$)|[)\]#]|//|[\u2014\u2013]|-{1,2}\s(?!\s*[\d.])|\{", re.M)
+_NEXT = re.compile(rf"`?[A-Za-z_]\w*\([^()\n]*\)`?[ \t]*(?:{ARROW}|==(?!=))")
+"""Another call with a sign behind it, which begins a statement of its own: `f(2) -> 4 f(3) -> 9`."""
 _NOT = re.compile(r"\s*(?:not|nicht|et pas|no|non|não|e não|не|nie|niet|inte|ikke)\s+`?", re.I)
 """Repeats the value by excluding another: "5 not 4"."""
 _LEADS = ("lead", "noise", "must", "expected", "right", "but", "and")
@@ -37,7 +39,7 @@ def ends(text: str, place: int, value: str | None = None) -> bool:
     change it."""
     closers = _CLOSERS.match(text, place)
     place = closers.end() if closers else place
-    if _OVER.match(text, place):
+    if _OVER.match(text, place) or _NEXT.match(text, place):
         return True
     sign = text[place : place + 1]
     if sign == "(":

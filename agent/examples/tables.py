@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from .arguments import arguments_of
+from .bare import is_bare
 from .page import Page
 from .types import Example
 from .values import error_at, promise, raises, value_at
@@ -59,6 +61,8 @@ def _row(page: Page, row: dict[str, str], place: int, length: int) -> list[Examp
         return []
     output = (wanted or outputs or [None])[0]
     arguments = _arguments(page, row)
+    if output is not None and arguments is None:
+        return _unquoted(page, row, output, page.reading.quote(place, place + length))
     if output is None or arguments is None:
         return []
     call, told = f"{page.names.entry}({arguments})", page.reading.quote(place, place + length)
@@ -67,6 +71,16 @@ def _row(page: Page, row: dict[str, str], place: int, length: int) -> list[Examp
         return [raises(call, error[0], told)]
     value = value_at(output, 0)
     return [promise(call, value[0], told)] if value is not None and not output[value[1] :].strip() else []
+
+
+def _unquoted(page: Page, row: dict[str, str], output: str, told: str) -> list[Example]:
+    """Returns the example of two cells with plain words, if the function takes one argument and the output is made of
+    letters of the input: other words may be remarks."""
+    first = (page.names.parameters or ("",))[0]
+    given = row.get(first.lower()) or next((cell for name, cell in row.items() if _says(name, "given_column")), "")
+    made = Counter(filter(str.isalpha, output.casefold())) - Counter(filter(str.isalpha, given.casefold()))
+    plain = any(map(str.isalpha, output)) and not made and is_bare(given) and is_bare(output)
+    return [promise(f"{page.names.entry}({given!r})", repr(output), told)] if plain and page.names.required == 1 else []
 
 
 def _arguments(page: Page, row: dict[str, str]) -> str | None:

@@ -62,6 +62,14 @@ def test_of_whole_tasks_as_people_type_them_every_promise_is_one_and_nearly_all_
     assert score_examples(texts).recall >= 0.9
 
 
+def test_words_without_quotes_are_values_only_where_nothing_else_can_be_meant() -> None:
+    texts = labelled("unquoted")
+    assert sum(not text.labels for text in texts) >= 14, "more that only look like an example"
+    wrong = {text.text: found for text in texts if (found := promises(text.text, text.code) - _wanted(text))}
+    assert wrong == {}
+    assert score_examples(texts).recall >= 0.7
+
+
 @pytest.mark.parametrize(
     ("name", "score_of", "texts", "recall"),
     [

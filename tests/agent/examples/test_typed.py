@@ -29,6 +29,8 @@ ASKED = "Write a function clamp(x, lo, hi).\n\n"
         (ASKED + "assert.strictEqual(clamp(5, 0, 3), null);", {"clamp(5, 0, 3) == None"}),
         (ASKED + "console.log(clamp(5, 0, 3)); // 3", {"assert clamp(5, 0, 3) in (3, '3')"}),
         (ASKED + "clamp(5, 0, 3) ~> 3 and clamp(1, 0, 3) ⇨ 1", {"clamp(5, 0, 3) == 3", "clamp(1, 0, 3) == 1"}),
+        ('Write slug(s). slug("A") -> "a" slug("B c") -> "b-c"', {"slug('A') == 'a'", "slug('B c') == 'b-c'"}),
+        (ASKED + "clamp(5, 0, 3) == 3 clamp(1, 0, 3) are the calls", set[str]()),
         ('Write unit(name). "m" -> 1, "km" -> 1000', set[str]()),
         ('Write graph(edges). "a" -> ["b", "c"].', set[str]()),
         (ASKED + "1, 2 -> 3", set[str]()),
