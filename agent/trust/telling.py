@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .agreement import Comparison
-from .facts import OUTPUT, WORDING
+from .facts import OUTPUT, WORDING, CandidateFacts, CheckFacts
 
 
 def compared_told(programs: int, found: Comparison, apart_from: str) -> str:
@@ -29,6 +29,17 @@ def compared_told(programs: int, found: Comparison, apart_from: str) -> str:
 
 def by_chance_told(call: str) -> str:
     return f"chance decides what {call} gives, so the value that is stated decides nothing"
+
+
+def assumed_told(judged: CandidateFacts, what: str) -> str:
+    return f"the program gives {judged.outputs[what]}" if what in judged.outputs else "the program decides it"
+
+
+def otherwise_told(judged: CandidateFacts, check: CheckFacts, what: str) -> str:
+    """Tells a reading that only one reader has. It refutes nothing, but no example decides it either."""
+    mine = f"this program gives {judged.outputs[what]}" if what in judged.outputs else "this program does otherwise"
+    other = f"another reading of the task {check.expected or 'something else'}"
+    return f"no example says what {what} gives: {mine}, {other}"
 
 
 def checks_were(count: int) -> str:

@@ -20,7 +20,7 @@ from .given import about_given
 from .overfit import overfit_in
 from .ranking import guilty_of, rank_in
 from .reading import FactsView, contradicting, fails, of_given_code, stands
-from .telling import checks_were, compared_told, programs_told
+from .telling import assumed_told, checks_were, compared_told, otherwise_told, programs_told
 from .tiers import tier_of, trustworthy
 
 
@@ -269,7 +269,7 @@ def _unclear(reading: FactsView, judged: CandidateFacts) -> tuple[tuple[str, ...
     for check in unanswered(reading):
         what = check.call or check.id
         if check.contradicts or (check.is_reading and fails(judged, check)):
-            told = check.contradicts or _read_otherwise(judged, check, what)
+            told = check.contradicts or otherwise_told(judged, check, what)
             agreed += [told] if fails(judged, check) else []
             continue
         given = {c.outputs[what] for c in reading.witnesses if what in c.outputs}
@@ -279,23 +279,12 @@ def _unclear(reading: FactsView, judged: CandidateFacts) -> tuple[tuple[str, ...
         told = (
             f"{said}: {' or '.join(sorted({*map(str, given), *map(str, stated)}))}"
             if several
-            else f"{said}; {_assumed(judged, what)}"
+            else f"{said}; {assumed_told(judged, what)}"
         )
         if check.read_as:
-            told = f"the arbiter reads the task so that {what} gives {check.read_as}; {_assumed(judged, what)}"
+            told = f"the arbiter reads the task so that {what} gives {check.read_as}; {assumed_told(judged, what)}"
         (split if several and not among_equals else agreed).append(told)
     return tuple(split), tuple(dict.fromkeys(agreed))
-
-
-def _assumed(judged: CandidateFacts, what: str) -> str:
-    return f"the program gives {judged.outputs[what]}" if what in judged.outputs else "the program decides it"
-
-
-def _read_otherwise(judged: CandidateFacts, check: CheckFacts, what: str) -> str:
-    """Tells a reading that only one reader has. It refutes nothing, but no example decides it either."""
-    mine = f"this program gives {judged.outputs[what]}" if what in judged.outputs else "this program does otherwise"
-    other = f"another reading of the task {check.expected or 'something else'}"
-    return f"no example says what {what} gives: {mine}, {other}"
 
 
 def _word_alone(reading: FactsView, judged: CandidateFacts, check: CheckFacts) -> bool:

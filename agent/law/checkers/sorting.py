@@ -113,7 +113,8 @@ def _tells(check: Check, bench: LawBench, way: str) -> bool:
     if way != "ties":
         return len(items) >= _LEAST
     given = given_of(check.call or "", bench.entry, stated=True)
-    return given is not None and any(_has_ties(items, ranks) for ranks in _ranks(given, _measure(bench)))
+    told = _ranks(given, _measure(bench)) if given is not None else [dict[str, Any]()]
+    return any(_has_ties(items, ranks) for ranks in told)
 
 
 def _printed(check: Check) -> list[list[str]]:

@@ -132,6 +132,8 @@ CENTS = "Return the total, rounded to two decimals, half up."
         (SCORES, "f([('bo', 3), ('al', 3)])", "['al', 'bo']", "kept"),
         (SCORES, "f([('al', 3), ('bo', 2), ('al', 2)])", "['al', 'bo']", "open"),
         (SCORES, "f([('bo', 3), ('al', 3)])", "[('al', 3), ('bo', 3)]", "kept"),
+        (SCORES, "f(Table(['bo', 'al']))", "[('al', 3), ('bo', 3)]", "kept"),
+        (SCORES, "f(Table(['bo', 'al']))", "[('al', 3), ('bo', 2)]", "open"),
         (SCORES, "f([{'name': 'al', 'score': 3}, {'name': 'bo', 'score': 2}])", "['al', 'bo']", "open"),
         (VOTES, "f(['al', 'bo', 'al'])", "['al', 'bo']", "open"),
         (VOTES, "f(['bo', 'al'])", "['al', 'bo']", "kept"),
