@@ -11,6 +11,7 @@ import pytest
 from agent.checks.execution import Run
 from agent.domain import Domain
 from agent.events import Noted
+from agent.findings import Finding, Inspection
 from agent.nodes.adversary import MAX_INPUTS
 from agent.roles import TestsReply as AttackReply
 from agent.state import AgentState, Candidate
@@ -137,3 +138,16 @@ def test_tests_that_cannot_be_used_are_told_and_no_tests_are_no_problem() -> Non
     assert update["problems"][0].startswith("the adversarial suite was dropped: ")
     assert ("suites" in update, script.told) == (False, [])
     assert reading("")[0] == {}
+
+
+def test_the_adversary_is_told_what_is_open_for_this_program() -> None:
+    def found(name: str, text: str, standing: Any) -> Inspection:
+        return Inspection(name, (Finding(text, "form", standing, f"told of {name}"),))
+
+    old, new = found("c1", "without loops", "open"), found("c1", "in one line", "open")
+    of = state(inspections=[old, new, found("c2", "in order", "open")])
+    assert adversary._unchecked(of, ONE)[0] == "in one line (told of c1)"
+    assert not [told for told in adversary._unchecked(of, ONE) if "order" in told or "loops" in told]
+    assert not [
+        told for told in adversary._unchecked(state(inspections=[found("c1", "x", "kept")]), ONE) if "x (" in told
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -131,3 +132,13 @@ def test_a_chance_is_told_only_of_functions_from_a_text_whose_pass_was_repeated(
     of: AgentState, grounds: Any, repeated: bool, told: bool
 ) -> None:
     assert (box._chance(of, Verdict("verified", (), None, grounds), repeated) is not None) == told
+
+
+async def test_figures_over_data_left_to_chance_are_never_confirmed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(box, "demand_of", lambda _state: SimpleNamespace(by_chance=True))
+    monkeypatch.setattr(box, "recomputing", lambda _state: {})
+    found, reason = (await confirmed(monkeypatch, state()))[0]
+    assert (found, reason.startswith("its data are left to chance or to its author")) == (False, True)
+    monkeypatch.setattr(box, "recomputing", lambda _state: {"c2": "c1"})
+    reason = (await confirmed(monkeypatch, state()))[0][1]
+    assert "chance" not in reason, "another program recomputed its figures"

@@ -79,7 +79,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
 
 
 def finding(text: str, standing: Any) -> Finding:
-    return Finding("form", text, standing, "seen")
+    return Finding(text, "form", standing, "seen")
 
 
 async def leanest(of: AgentState) -> tuple[AgentState, Candidate, Script]:
