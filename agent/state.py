@@ -231,14 +231,11 @@ class Mutation:
     killed: int
     total: int
     survivors: tuple[str, ...]
-    """In words, the mutants that no check noticed, with an allowed input that they change if one is known; without
-    those that are `alike`."""
+    """In words, the mutants that no check noticed, with an allowed input that shows them; without the `alike` ones."""
     killed_by: tuple[str, ...]
     """Ids of the checks that killed at least one mutant."""
-    unpinned: str = ""  # in words, a surviving mutant that differs from the program on a corner input
-    alike: int = 0
-    """How many mutants that no check noticed answer all inputs that the task's generator and validator allow as the
-    program does. They may not be faults at all."""
+    unpinned: str = ""  # in words, one that differs from the program on a corner input
+    alike: int = 0  # so many that no check noticed answer all allowed inputs as the program does: perhaps no faults
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,8 +114,7 @@ def verdict(
         return Verdict("failed", ("no program was written",))
     judged = reading.candidates[candidate or rank_in(reading)[0]]
     if unusable := judged.lost or (judged.broken and f"the program {judged.unusable}"):
-        was_run = not judged.broken.startswith(ENDS_WHEN_IMPORTED)
-        return Verdict("failed" if was_run else "unverified", (unusable,))
+        return Verdict("unverified" if judged.broken.startswith(ENDS_WHEN_IMPORTED) else "failed", (unusable,))
     tally = _count(reading, judged)
     given = about_given(reading, judged)
     decisive = (*tally.open, *given.undecided)

@@ -89,7 +89,7 @@ def test_scripts_that_differ_are_told_by_what_they_put_out() -> None:
     outputs = {"c1": CallOutput("value", "420"), "c2": CallOutput("value", "150")}
     runs = [Run(name, "script", run, outputs={OUTPUT: output}) for name, output in outputs.items()]
     state = AgentState(task=Task("t"), candidates=[program("c1", "a = 1"), program("c2", "b = 2")], runs=runs)
-    said = _assumption(state, OUTPUT, [], "")
+    said = _assumption(state, OUTPUT, [])
     assert "150" in said
     assert "420" in said
     assert OUTPUT not in said

@@ -22,6 +22,7 @@ CODE = "def primes(n):\n    return [2, 3]\n"
 OLD = suite(check("test_a", suite="spec:1"))
 DOUBT = "the program puts out nothing by itself, it only defines primes"
 WRITTEN = SuiteReply("def test_it():\n    assert primes(1) == [2]\n")
+OTHER = SuiteReply("def test_more():\n    assert primes(2) == [2, 3]\n")
 
 
 def doubtful(text: str = "twenty primes", **more: Any) -> AgentState:
@@ -30,7 +31,7 @@ def doubtful(text: str = "twenty primes", **more: Any) -> AgentState:
 
 
 async def looked(reply: PlanReply | None, given: AgentState | None = None) -> tuple[Any, Script]:
-    script = Script({"planner": reply, "spec_tester": [WRITTEN, WRITTEN]})
+    script = Script({"planner": reply, "spec_tester": [WRITTEN, OTHER]})
     return await step(look_again, given or doubtful(), script), script
 
 

@@ -104,8 +104,8 @@ async def test_where_the_person_chooses_nothing_the_task_stays_unclear(answer: d
 @pytest.mark.parametrize(
     ("config", "outputs", "told"),
     [
-        (AgentConfig(), "3", "the task does not say what f(1) should give (2 or 3); the returned program decides it"),
-        (PERSON, "2", "the task does not say what f(1) should give (2); the returned program decides it"),
+        (AgentConfig(), "3", "nothing settles what f(1) should give (2 or 3); the returned program decides it"),
+        (PERSON, "2", "nothing settles what f(1) should give (2); the returned program decides it"),
     ],
     ids=["full auto", "nothing to choose from"],
 )

@@ -27,6 +27,7 @@ from agent.nodes.intake import brief_of, kinds_for
 from agent.scripts.missing import MISSING_FILE
 from agent.state import AgentState, Candidate, Fork, PersonAnswer, Task
 from agent.steps import Recalled
+from agent.task.own_tests import own_suites
 
 from .scripted import TEXT, Script, check, state, step, suite
 
@@ -96,10 +97,9 @@ async def test_lessons_of_earlier_runs_come_along_if_memory_is_on(
     assert [[one.lessons for one in event.recalled] for event in script.of(MemoryRecalled)] == ([[2]] if wanted else [])
 
 
-async def test_the_persons_own_tests_are_the_first_suites() -> None:
-    script = opening()
-    update = await step(intake, asked(tests=OWN), script)
-    assert [(one.origin, [each.name for each in one.checks]) for one in update["suites"]] == [("person", ["test_own"])]
+async def test_the_persons_own_tests_are_announced_first() -> None:
+    script, given = opening(), asked(tests=OWN)
+    await step(intake, replace(given, suites=own_suites(given)), script)
     assert [event.origin for event in script.of(SuiteWritten)] == ["person"]
 
 

@@ -22,6 +22,7 @@ from .scripted import FAILED, PASSED, TEXT, Script, candidate, check, ran, state
 
 box = import_module("agent.nodes.write")
 NEW = SuiteReply("def test_new():\n    assert f(1) == 2\n")
+OTHER = SuiteReply("def test_other():\n    assert f(2) == 3\n")
 RIGHT = CodeReply("def f(n): return n + 1\n", "adds one")
 EXAMPLE = suite(check("e", "task"))
 
@@ -37,7 +38,7 @@ async def suites_for(of: AgentState, *replies: SuiteReply | None) -> tuple[Any, 
 
 
 async def test_a_task_without_an_example_gets_two_suites_of_two_samples() -> None:
-    update, script = await suites_for(asked(), NEW, NEW)
+    update, script = await suites_for(asked(), NEW, OTHER)
     assert [one.id for one in update["suites"]] == ["spec:1", "spec:2"]
     assert {one.origin for one in update["suites"]} == {"spec"}
     assert [name for _, name, _ in script.asked] == ["spec:1", "second_spec:1"]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agent.conclusion import Conclusion, Evidence
 from agent.events import (
     AgentEvent,
     CallMade,
@@ -35,7 +36,7 @@ from agent.events import (
     TournamentHeld,
 )
 from agent.outcome.narrate import line_of, timeline_entry_of
-from agent.steps import Brought
+from agent.steps import Brought, VerdictWord
 
 
 def started(**more: Any) -> RunStarted:
@@ -59,6 +60,12 @@ def call(**more: Any) -> CallMade:
     return CallMade(role="arbiter", step="arbiter:1", **told | more)
 
 
+def ended(verdict: VerdictWord | None, reason: str = "") -> RunFinished:
+    evidence = Evidence(checks=(), quarantined=(), clauses=(), isolation={}, confirmed=False)
+    told: dict[str, Any] = {"stop_reason": "", "answer": "", "candidate": None, "code": "", "tests": ""}
+    return RunFinished(Conclusion(verdict=verdict, verdict_reason=reason, evidence=evidence, **told))
+
+
 CHECKS = (CheckListed("spec:1.a", "a", "def a(): ...", False), CheckListed("spec:1.b", "b", "def b(): ...", True))
 FORKED = {"run": "r1", "attempt": "c2", "edited": ["code", "tests"]}
 
@@ -76,9 +83,9 @@ FORKED = {"run": "r1", "attempt": "c2", "edited": ["code", "tests"]}
          "with another code and another tests"),
         (started(comes_from=FORKED | {"edited": []}),
          "Run started: openai · gpt, isolation: walled: forked from attempt c2 of run r1"),
-        (RunFinished({"verdict": "partly_verified", "verdict_reason": "3 of 3 checks pass"}),
+        (ended("partly_verified", "3 of 3 checks pass"),
          "Verdict: Partly verified: 3 of 3 checks pass"),
-        (RunFinished({}), "Verdict: none"),
+        (ended(None), "Verdict: none"),
         (RunFailed("no key", 4), "The run could not go on: no key"),
         (RunStopped(), "Stopped: nothing after this line was run"),
         (Noted("a word"), "a word"),
@@ -129,9 +136,9 @@ def test_an_event_is_told_in_a_line(event: AgentEvent, line: str | None) -> None
 @pytest.mark.parametrize(
     ("event", "tone"),
     [
-        (RunFinished({"verdict": "verified"}), "good"), (RunFinished({"verdict": "partly_verified"}), "good"),
-        (RunFinished({"verdict": "unverified"}), "warn"), (RunFinished({"verdict": "failed"}), "bad"),
-        (RunFinished({}), "warn"),
+        (ended("verified"), "good"), (ended("partly_verified"), "good"),
+        (ended("unverified"), "warn"), (ended("failed"), "bad"),
+        (ended(None), "warn"),
         (ran({"a": "pass"}), "good"), (ran({"a": "pass"}, "ok"), "good"), (ran({"a": "pass"}, "error"), "bad"),
         (ran({"a": "pass", "b": "fail"}), "bad"), (ran({}), "bad"), (Noted("x"), "warn"),
         (NodeStarted("judge"), "busy"),

@@ -1,8 +1,9 @@
 """Of each check the sandbox tells what plain pytest tells, for ordinary programs, right and wrong, in each mode.
 
 There is one exception, which no suite here shows: a function of the program that is named like a test is a check for
-plain pytest after a star import, and none here. What the walls refuse, `test_refused.py` shows; why some passes cannot be confirmed, stands in
-`unconfirmed.yaml`. CI runs every program in mode auto and each sixth one in the others; `make corpus` runs the rest.
+plain pytest after a star import, and none here. What the walls refuse, `test_refused.py` shows; why some passes cannot
+be confirmed, stands in `unconfirmed.yaml`. CI runs every program in mode auto and each sixth one in the others; `make
+corpus` runs the rest.
 """
 
 from __future__ import annotations
