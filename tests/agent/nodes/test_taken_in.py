@@ -211,3 +211,23 @@ def test_the_persons_tests_show_whether_a_program_or_a_function_is_asked_for(tes
     assert brief_of(Task("Write a class Stack with push and pop.", tests=tests)).kind == (
         sure.kind if sure.sure else kind
     )
+
+
+@pytest.mark.parametrize(("action", "asked_of_packages"), [("approve", True), ("abort", False)])
+async def test_packages_are_asked_for_behind_the_files_unless_the_person_ended_the_run(
+    monkeypatch: pytest.MonkeyPatch, action: str, asked_of_packages: bool
+) -> None:
+    async def allow(*_given: Any) -> Any:
+        return {"answers": [PersonAnswer("missing_packages", "approve")]}
+
+    monkeypatch.setattr(box, "allow", allow)
+    update = await step(classify, asked(SUMS), opening(answer={"action": action}))
+    kinds = [MISSING_FILE, "missing_packages"] if asked_of_packages else [MISSING_FILE]
+    assert [answer.question for answer in update["answers"]] == kinds
+
+
+async def test_a_program_that_came_with_the_task_is_told_without_a_difference() -> None:
+    script = opening()
+    await step(classify, asked("Explain this code.", code=CODE), script)
+    (told,) = script.of(CandidateWritten)
+    assert (told.code, told.diff, told.parent, told.strategy) == (CODE, "", None, "")
