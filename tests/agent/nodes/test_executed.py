@@ -108,7 +108,7 @@ async def test_what_was_answered_before_is_not_asked_again_and_a_program_that_pa
 
 
 async def test_nothing_new_to_compare_holds_no_tournament(world: World) -> None:
-    outputs = dict.fromkeys(("f(0)", "f(9)"), CallOutput("value", "2"))
+    outputs = {call: CallOutput("value", "2") for call in ("f(0)", "f(9)")}
     known = [Run(name, PROBES, ENDED, outputs=outputs) for name in ("c1", "c2")]
     _, script = await executed(state(GROUP, candidates=TWO, runs=known))
     assert (world.inputs, script.of(TournamentHeld)) == ([], [])
