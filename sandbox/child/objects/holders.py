@@ -4,7 +4,7 @@ answers, the tests' side computes from what that holds, also for a class of the 
 from __future__ import annotations
 
 from collections import ChainMap, UserDict, UserList, UserString
-from typing import Any
+from typing import Any, cast
 
 _HELD: dict[Any, tuple[str, type]] = {
     UserDict: ("data", dict),
@@ -44,6 +44,6 @@ def put_together(name: str, held: Any) -> Any:
     attribute, kind = _HELD[holder]
     if type(held) is not kind or (holder is ChainMap and any(type(one) is not dict for one in held)):
         return None
-    made = object.__new__(holder)
+    made: Any = cast(Any, object).__new__(holder)
     made.__dict__[attribute] = held
     return made

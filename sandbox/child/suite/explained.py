@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Any
 
 from .plan import FILENAME
-from .statements import Held, View, parsed, parts
+from .statements import Held, SuiteFromLine, parsed, parts
 
 Lines = tuple[int, ...]
 """The lines of a suite that a thread is in, those of callers first."""
@@ -83,7 +83,7 @@ class Failure:
         alone counts: a wrong value stays wrong, even in a test that also looks at the clock."""
         if not self._lines or not any(word in self._source for word in (*INSIDE, " is ", *_IDENTITY)):
             return ""
-        failed = View(parsed(self._source), self._lines[-1])
+        failed = SuiteFromLine(parsed(self._source), self._lines[-1])
         if any(_asks_for_identity(node, self._held) for node in failed.begun):
             return "a comparison by is"
         reached = [*failed.begun, *failed.behind(self._held)[0]]
@@ -97,12 +97,12 @@ class Failure:
         for line, met in zip_longest(self._lines, lines):
             if None in (line, met):
                 return True  # one was called by the statement of the other
-            failed, begun = View(parsed(self._source), line), View(parsed(self._source), met)
+            failed, begun = SuiteFromLine(parsed(self._source), line), SuiteFromLine(parsed(self._source), met)
             if set(failed.begun).isdisjoint(begun.begun):
                 return self._leads_back(failed, begun)
         return True
 
-    def _leads_back(self, failed: View, begun: View) -> bool:
+    def _leads_back(self, failed: SuiteFromLine, begun: SuiteFromLine) -> bool:
         reached, names = failed.behind(self._held)
         run = {part for node in reached for part in parts(node)}
         shared = names & begun.behind(self._held)[1]

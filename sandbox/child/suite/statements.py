@@ -68,7 +68,7 @@ class _Known(NamedTuple):
     reads: set[str]
 
 
-class View:
+class SuiteFromLine:
     """The suite as one of its lines sees it. An attribute of a check's own object is a variable, written `.name`."""
 
     def __init__(self, tree: ast.Module, line: int) -> None:
