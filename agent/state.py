@@ -86,8 +86,7 @@ class Earlier:
 
     run: str
     kind: TaskKind
-    turns: tuple[Turn, ...]
-    """The last turns, oldest first."""
+    turns: tuple[Turn, ...]  # the last ones, oldest first
     suites: tuple[Suite, ...] = ()
     """Checks that the earlier program passed."""
 
@@ -99,8 +98,7 @@ class Fork:
     run: str
     attempt: str
     code: str
-    edited: tuple[str, ...] = ()
-    """Which of "task", "code" and "checks" the person edited."""
+    edited: tuple[str, ...] = ()  # which of "task", "code" and "checks" the person edited
     suites: tuple[Suite, ...] = ()
     """Checks of the other run that were written from the task alone and still stand; empty when the task was edited."""
 
@@ -232,8 +230,7 @@ class Mutation:
     total: int
     survivors: tuple[str, ...]
     """In words, the mutants that no check noticed, with an allowed input that shows them; without the `alike` ones."""
-    killed_by: tuple[str, ...]
-    """Ids of the checks that killed at least one mutant."""
+    killed_by: tuple[str, ...]  # ids of the checks that killed at least one mutant
     unpinned: str = ""  # in words, one that differs from the program on a corner input
     alike: int = 0  # so many that no check noticed answer all allowed inputs as the program does: perhaps no faults
 

@@ -12,7 +12,6 @@ import pytest
 from agent.engine import spec_of
 from agent.runs import AgentRuns
 from agent.state import Task
-from evaluation.arms import ARMS
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
 
@@ -121,7 +120,7 @@ async def test_a_slow_reference_confirms_a_program_on_inputs_that_the_task_allow
     assert played.outcome["evidence"]["compared"]["equal"] > 20
     assert played.outcome["evidence"]["compared"]["different"] == 0
     set_aside = {entry["name"]: entry["reason"] for entry in played.outcome["evidence"]["quarantined"]}
-    assert set(set_aside) == {"spec:1.test_empty", "spec:2.test_empty"}
+    assert set(set_aside) == {"spec:1.test_empty"}, "a second suite with the same tests counts once"
     assert set_aside["spec:1.test_empty"].startswith("limits: the task does not allow this input")
 
 
@@ -266,7 +265,7 @@ LIKE_FAST = SLOW.replace("    ends", "    numbers[0]\n    ends")
 
 @pytest.mark.parametrize(
     ("options", "turns"),
-    [({}, 2), ({"valid_inputs": False, "reference": False}, 3), (ARMS["one_look"][1], 1)],
+    [({}, 2), ({"valid_inputs": False, "reference": False}, 3), ({"adversary_turns": 1}, 1)],
     ids=["allowed inputs", "none", "one look"],
 )
 async def test_the_adversary_looks_again_a_few_times_only(
