@@ -11,10 +11,10 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from enum import EnumMeta
-from types import FunctionType
+from types import FunctionType, MemberDescriptorType
 from typing import Any
 
-from .plainly import MANY, SIMPLE, Expressions, Unclear, plain
+from .plainly import COMPUTED, MANY, SIMPLE, Expressions, Unclear, plain
 
 METHOD = "__post_init__"
 
@@ -24,12 +24,12 @@ def told(cls: type, encode: Callable[[Any], Any]) -> Any:
     text of the constant of that name}, {name: the enum of that name}]; False if they have no source."""
     methods: list[Any] = [vars(owner)[METHOD] for owner in cls.__mro__ if METHOD in vars(owner)]
     sources = [_source(method) for method in methods]
-    if not all(sources):
+    if not all(sources) or any(_is_ambiguous(cls, *one) for one in _used(cls, methods)):
         return False
     functions: dict[str, str] = {}
     constants: dict[str, str] = {}
     enums: dict[str, Any] = {}
-    for name, value in _mentioned(cls, methods):
+    for name, _, value in _used(cls, methods):
         if source := _source(value):
             functions[name] = source
         elif isinstance(value, EnumMeta):
@@ -56,16 +56,29 @@ def _source(function: Any) -> str:
         return ""
 
 
-def _mentioned(cls: Any, methods: list[Any]) -> Iterator[tuple[str, Any]]:
-    """Yields what the names stand for in these methods and in what they call."""
-    waiting, seen = [*methods], set[str]()
+def _used(cls: Any, methods: list[Any]) -> Iterator[tuple[str, Any, Any]]:
+    """Yields each name in these methods and in what they call, with the globals there and what it stands for."""
+    waiting, seen = [*methods], set[tuple[str, int]]()
     for function in waiting:
-        places: list[Any] = [function.__globals__, *map(vars, cls.__mro__)]
-        for name in {*function.__code__.co_names} - seen:
-            value = next((place[name] for place in places if name in place), cls)
-            seen.add(name)
-            yield name, value
+        known = function.__globals__
+        for name in {*function.__code__.co_names} - {name for name, space in seen if space == id(known)}:
+            value = next((place[name] for place in (known, *map(vars, cls.__mro__)) if name in place), cls)
+            seen.add((name, id(known)))
+            yield name, known, value
             waiting += [value] if type(value) is FunctionType else []
+
+
+def _is_ambiguous(cls: type, name: str, known: Any, value: Any) -> bool:
+    """Returns whether reading this name could mean something else than running it: the program calls something of its
+    own like what is computed here, or a global and an attribute alike."""
+    held: list[Any] = [vars(owner)[name] for owner in cls.__mro__ if name in vars(owner)]
+    kinds: list[Any] = [*map(type, held)]
+    if any(hasattr(kind, "__set__") and kind is not MemberDescriptorType for kind in kinds):
+        return True  # to set it may do more
+    if name not in known:
+        return False
+    module = name == "math" and value is sys.modules.get(name)
+    return bool(held) or (name in COMPUTED and not module) or (name == cls.__name__ and value is not cls)
 
 
 def _reads_as(text: str, value: Any) -> bool:
@@ -146,8 +159,16 @@ class _Filling:
             case (
                 ast.Assign([ast.Attribute(owner, name)], value)
                 | ast.AnnAssign(ast.Attribute(owner, name), _, ast.expr() as value)
-                | ast.Expr(ast.Call(ast.Attribute(_, "__setattr__"), [owner, ast.Constant(str() as name), value], []))
+                | ast.Expr(
+                    ast.Call(
+                        ast.Attribute(ast.Name("object"), "__setattr__"),
+                        [owner, ast.Constant(str() as name), value],
+                        [],
+                    )
+                )
             ) if values.visit(owner) is self._twin:
+                if not isinstance(statement, ast.Expr) and self._twin.__dataclass_params__.frozen:
+                    raise Unclear
                 self._set(name, values.visit(value))
             case ast.Expr(ast.Call() as call):
                 values.visit(call)
@@ -155,6 +176,8 @@ class _Filling:
                 raise Unclear
 
     def _set(self, name: str, value: Any) -> None:
+        if name in self._known and name not in self._twin.__dataclass_fields__:
+            raise Unclear
         if name in self._given and plain(value) != plain(getattr(self._twin, name)):
             raise Unclear
         (vars(self._twin) if name in self._twin.__dataclass_fields__ else self._more)[name] = value

@@ -25,6 +25,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (len, isinstance, abs, min, max, sum, round, any, all, sorted, range, *_TYPES)
 }
+COMPUTED = frozenset((*_FUNCTIONS, "type", "math", "super", "object"))
+"""Names that are taken for what Python means by them."""
 _ANY_OBJECT = ("len", "isinstance")
 """Functions that ask a builtin object nothing of what it holds."""
 _READING = frozenset(("keys", "values", "items", "get"))
@@ -100,14 +102,17 @@ class Expressions(ast.NodeVisitor):
         raise Unclear
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
-        if not self._is_the_thing(node.value):
+        if not self._is_the_thing(node.value) and not (
+            self._is_its_class(node.value) and node.attr not in vars(self._thing)
+        ):
             raise Unclear
         return self._attribute(node.attr)
 
     def _is_the_thing(self, node: ast.expr) -> bool:
-        if not isinstance(node, ast.Name):
-            return False
-        return self.names.get(node.id) is self._thing or node.id == type(self._thing).__name__
+        return isinstance(node, ast.Name) and self.names.get(node.id) is self._thing
+
+    def _is_its_class(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Name) and node.id not in self.names and node.id == type(self._thing).__name__
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
         wanted = isinstance(node.op, ast.And)
@@ -174,6 +179,8 @@ class Expressions(ast.NodeVisitor):
         return self._method(node.func.value, node.func.attr, args)
 
     def _called(self, name: str, args: list[Any]) -> Any:
+        if name in self.names:
+            raise Unclear
         if name == "type" and len(args) == 1:
             return cast(Any, type(args[0]))
         if name not in _FUNCTIONS:
@@ -183,7 +190,7 @@ class Expressions(ast.NodeVisitor):
     def _method(self, owner: ast.expr, name: str, args: list[Any]) -> Any:
         if self._is_the_thing(owner):
             return self._call(name, [self._thing, *args])
-        if isinstance(owner, ast.Name) and owner.id == "math":
+        if isinstance(owner, ast.Name) and owner.id == "math" and "math" not in self.names:
             return getattr(math, name)(*map(plain, args))
         thing: Any = plain(self.visit(owner))
         kind = cast(Any, type(thing))
