@@ -88,7 +88,7 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
         space |= {key: computed(key, space[NUMBER]) for key in more[1] if key in twins.COMPLETED}
         space |= {key: getattr(twin, key) for key in _DATACLASS} | {
             "_@twin": twin,
-            "_@made": filled.known(more[2], decode),
+            "_@made": filled.known(more[2]),
         }
     space |= {"_@library": bool(library[0] and library[1]), "_@told": library[1]}
     space["__doc__"] = Docstring(space["__doc__"])

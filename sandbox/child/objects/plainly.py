@@ -25,7 +25,6 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (len, isinstance, abs, min, max, sum, round, any, all, sorted, range, *_TYPES)
 }
-COMPUTED = frozenset((*_FUNCTIONS, "type", "math", "super", "object"))
 """Names that are taken for what Python means by them."""
 _ANY_OBJECT = ("len", "isinstance")
 """Functions that ask a builtin object nothing of what it holds."""
@@ -62,17 +61,10 @@ def plain(value: Any) -> Any:
 class Expressions(ast.NodeVisitor):
     """Gives the values of expressions over names and one object."""
 
-    def __init__(
-        self,
-        thing: Any,
-        names: dict[str, Any],
-        attribute: Callable[[str], Any],
-        call: Callable[[str, list[Any]], Any],
-    ) -> None:
-        """`attribute` returns an attribute of the object, which its class may also be asked for; `call` what a function
-        of the program returns. Both raise KeyError for a name that is not known here."""
+    def __init__(self, thing: Any, names: dict[str, Any], attribute: Callable[[str], Any]) -> None:
+        """`attribute` returns an attribute of the object, and raises KeyError for a name that is not known here."""
         self.names = names
-        self._thing, self._attribute, self._call = thing, attribute, call
+        self._thing, self._attribute = thing, attribute
 
     def generic_visit(self, node: ast.AST) -> Any:  # noqa: ARG002 - the protocol's signature
         raise Unclear
@@ -102,17 +94,9 @@ class Expressions(ast.NodeVisitor):
         raise Unclear
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
-        if not self._is_the_thing(node.value) and not (
-            self._is_its_class(node.value) and node.attr not in vars(self._thing)
-        ):
+        if not isinstance(node.value, ast.Name) or self.names.get(node.value.id) is not self._thing:
             raise Unclear
         return self._attribute(node.attr)
-
-    def _is_the_thing(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and self.names.get(node.id) is self._thing
-
-    def _is_its_class(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and node.id not in self.names and node.id == type(self._thing).__name__
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Any:
         wanted = isinstance(node.op, ast.And)
@@ -184,12 +168,10 @@ class Expressions(ast.NodeVisitor):
         if name == "type" and len(args) == 1:
             return cast(Any, type(args[0]))
         if name not in _FUNCTIONS:
-            return self._call(name, args)
+            raise Unclear
         return _FUNCTIONS[name](*(args if name in _ANY_OBJECT else map(plain, args)))
 
     def _method(self, owner: ast.expr, name: str, args: list[Any]) -> Any:
-        if self._is_the_thing(owner):
-            return self._call(name, [self._thing, *args])
         if isinstance(owner, ast.Name) and owner.id == "math" and "math" not in self.names:
             return getattr(math, name)(*map(plain, args))
         thing: Any = plain(self.visit(owner))

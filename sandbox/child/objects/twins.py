@@ -72,7 +72,7 @@ def describe(cls: type, encode: Callable[[Any], Any]) -> Any:
         return None
     made = _owner(cls, "__init__") is found[0] and _is_constructible(cls, found[1])
     if made and filled.METHOD in cls.__init__.__code__.co_names:
-        made = filled.told(cls, encode)
+        made = filled.told(cls)
     frozen = _owner(cls, "__setattr__") is not object
     return [cls.__qualname__, generated(cls), made, frozen, [_told(field, made, encode) for field in found[1]]]
 

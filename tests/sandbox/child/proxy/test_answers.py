@@ -55,8 +55,6 @@ HONEST = {
         "assert f(3) == P(3) and isinstance(f(3).x, float)"),
     "a dataclass that tidies up its fields": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass U:\n    name: str\n    def __post_init__(self): self.name = self.name.strip().lower()\ndef f(n): return U(n)\n",
         "assert f(' Bob ') == U('bob')"),
-    "a dataclass that knows allowed values": ("from dataclasses import dataclass, field, InitVar\nSUITS = ('H', 'S')\nRANKS = {'A': 14}\n@dataclass(frozen=True, order=True)\nclass Card:\n    rank: str\n    suit: str\n    def __post_init__(self):\n        if self.suit not in SUITS: raise ValueError('suit')\n        if self.rank not in RANKS and not self.rank.isdigit(): raise ValueError('rank')\n    @property\n    def value(self): return RANKS.get(self.rank) or int(self.rank)\ndef best(cs): return max(cs, key=lambda c: c.value)\n",
-        "assert best([Card('9', 'H'), Card('A', 'S')]) == Card('A', 'S')\n    with pytest.raises(ValueError): Card('9', 'X')"),
     "a dataclass that has its base check, too": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass A:\n    x: int\n    def __post_init__(self):\n        if self.x < 0: raise ValueError\n@dataclass\nclass B(A):\n    y: int = 0\n    def __post_init__(self):\n        super().__post_init__()\n        if self.y > 10: raise ValueError\ndef f(): return B(1, 2)\n",
         "assert f() == B(1, 2) and A(1) != f()\n    with pytest.raises(ValueError): B(-1)"),
     "dataclasses that check, within one another": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass Item:\n    name: str\n    price: float\n    qty: int = 1\n    def __post_init__(self):\n        if self.price < 0 or self.qty < 1:\n            raise ValueError('bad')\n@dataclass\nclass Cart:\n    items: list = field(default_factory=list)\n    def __post_init__(self):\n        if not isinstance(self.items, list): raise TypeError\n    def add(self, item): self.items.append(item); return self\n    def total(self): return sum(i.price * i.qty for i in self.items)\n",
@@ -71,12 +69,6 @@ HONEST = {
         "assert f() == C(1) and C().inc() == C(1) and C()._seen == {}"),
     "dataclasses that only the program makes": ("class X: pass\nfrom dataclasses import dataclass, field, InitVar\n@dataclass(init=False)\nclass P:\n    x: int\n    def __init__(self, text): self.x = int(text)\ndef f(t): return P(t)\ndef g(t): return P(t)\n",
         "assert f('3') == g('3') != f('4')"),
-    "a dataclass that checks an enum": ("from enum import Enum\nclass K(Enum):\n    A = 1\n    B = 2\nfrom dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    kind: K = K.A\n    def __post_init__(self):\n        if self.x < 0: raise ValueError\n        if not isinstance(self.kind, K): raise TypeError\ndef f(n): return P(n, K.B)\n",
-        "assert f(3) == P(3, K.B) != P(3)"),
-    "a dataclass that checks in a method": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self): self._validate()\n    def _validate(self):\n        if self.x < 0: raise ValueError\ndef f(n): return P(n)\n",
-        "assert f(3) == P(3)"),
-    "a dataclass that checks by a function": ("from dataclasses import dataclass, field, InitVar\ndef check(x):\n    if x < 0: raise ValueError\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self): check(self.x)\ndef f(n): return P(n)\n",
-        "assert f(3) == P(3)"),
     "rows of a database": ("import sqlite3\ndef rows():\n    db = sqlite3.connect(':memory:')\n    db.row_factory = sqlite3.Row\n    db.execute('create table t (id integer, \"a \"\"b\" text)')\n    db.executemany('insert into t values (?, ?)', [(1, 'x'), (2, None)])\n    return db.execute('select * from t order by id').fetchall()\n",
         "import sqlite3\n    r = rows()\n    assert r[0]['id'] == 1 and r[0]['a \"b'] == 'x' and tuple(r[1]) == (2, None) and r[0].keys() == ['id', 'a \"b'] and len(r[0]) == 2 and dict(r[0])['id'] == 1\n    assert r[0] == r[0] and isinstance(r[0], sqlite3.Row) and r[0] != r[1] and [x['id'] for x in r] == [1, 2]"),
     "a chain of dicts": ("from collections import ChainMap\ndef conf(a): return ChainMap(a, {'x': 1, 'y': 2})\n",
@@ -108,6 +100,31 @@ def test_honest_programs_pass_and_are_confirmed(name):
     outcome = run_split(solution, tests)
     assert outcome.passed, (outcome.messages, outcome.error, outcome.stderr)
     assert not outcome.doubts
+
+
+CHANGING = {
+    "a dataclass that knows allowed values": ("from dataclasses import dataclass, field, InitVar\nSUITS = ('H', 'S')\nRANKS = {'A': 14}\n@dataclass(frozen=True, order=True)\nclass Card:\n    rank: str\n    suit: str\n    def __post_init__(self):\n        if self.suit not in SUITS: raise ValueError('suit')\n        if self.rank not in RANKS and not self.rank.isdigit(): raise ValueError('rank')\n    @property\n    def value(self): return RANKS.get(self.rank) or int(self.rank)\ndef best(cs): return max(cs, key=lambda c: c.value)\n",
+        "assert best([Card('9', 'H'), Card('A', 'S')]) == Card('A', 'S')\n    with pytest.raises(ValueError): Card('9', 'X')"),
+    "a dataclass that checks an enum": ("from enum import Enum\nclass K(Enum):\n    A = 1\n    B = 2\nfrom dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    kind: K = K.A\n    def __post_init__(self):\n        if self.x < 0: raise ValueError\n        if not isinstance(self.kind, K): raise TypeError\ndef f(n): return P(n, K.B)\n",
+        "assert f(3) == P(3, K.B) != P(3)"),
+    "a dataclass that checks in a method": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self): self._validate()\n    def _validate(self):\n        if self.x < 0: raise ValueError\ndef f(n): return P(n)\n",
+        "assert f(3) == P(3)"),
+    "a dataclass that checks by a function": ("from dataclasses import dataclass, field, InitVar\ndef check(x):\n    if x < 0: raise ValueError\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self): check(self.x)\ndef f(n): return P(n)\n",
+        "assert f(3) == P(3)"),
+    "a limit that the program changes": ("from dataclasses import dataclass\nLIMIT = 10\ndef set_limit(n):\n    global LIMIT\n    LIMIT = n\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self):\n        if self.x > LIMIT: raise ValueError\ndef f(n): return P(n)\n",
+        "set_limit(5)\n    with pytest.raises(ValueError): P(7)\n    assert f(3) == P(3)"),
+    "a limit that the tests patch": ("from dataclasses import dataclass\nLIMIT = 10\n@dataclass\nclass P:\n    x: int\n    y: int = 0\n    def __post_init__(self): self.y = LIMIT\ndef f(n): return P(n)\n",
+        "import solution\n    with pytest.MonkeyPatch.context() as patch:\n        patch.setattr(solution, 'LIMIT', 5)\n        assert P(1).y == 5 and f(1) == P(1)"),
+}  # fmt: skip
+"""What the constructor of a dataclass uses beside its fields may be another thing at another time."""
+
+
+@pytest.mark.parametrize("name", CHANGING)
+def test_dataclasses_whose_constructor_uses_more_than_fields_pass(name):
+    solution, body = CHANGING[name]
+    outcome = run_split(solution, f"import pytest\ndef test_a():\n    {body}\n")
+    assert outcome.passed, (outcome.messages, outcome.error, outcome.stderr)
+    assert outcome.doubts
 
 
 OWN = {
