@@ -11,10 +11,10 @@ from agent.context import Context
 from agent.fingerprints import hashed
 from agent.source.standard import with_standard_names
 from agent.state import Candidate, CheckOutcome, Run, Suite
+from sandbox.child.reporter import NOT_LOADED
 from sandbox.types import CallOutput, Coverage, Execution, Limits, Program
 
 from .asynchronous import awaited_in
-from .own_faults import NOT_LOADED
 from .program_calls import HARNESS, calls_harness, names_called, run_program_calls, unknown_names
 from .splitting import compose, is_about, outcomes_of
 

@@ -13,13 +13,13 @@ from agent.source.parsing import module_of, names_set_by
 from agent.source.standard import defined_in
 from agent.state import AgentState, Check, Origin, Run, Suite
 from llm.replies.files import split_files
+from sandbox.child.reporter import NOT_LOADED
 
 from .program_calls import HARNESS
 from .splitting import compose
 
 WRITTEN: tuple[Origin, ...] = ("spec", "adversary", "critic")
 """Origins whose checks hold whatever a model wrote into them."""
-NOT_LOADED = "the suite did not load: "
 _FRAME = re.compile(r"  test_solution\.py:(\d+) in ")
 _LACKS = re.compile(
     r"NameError: name '(?P<bare>\w+)'|cannot import name '(?P<name>\w+)' from '(?P<of>[\w.]+)'"
@@ -69,25 +69,22 @@ def _unknown_name(state: AgentState, tests: str, code: str) -> str:
     nodes = [*ast.walk(module_of(tests))]
     known = {*names_set_by(nodes), *defined_in(code), *dir(builtins), HARNESS}
     used = dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name))
-    told = (f"NameError: name '{name}' is not defined" for name in used if name not in known)
-    return next((words for words in told if (lacks := _LACKS.search(words)) and not _is_named(state, lacks)), "")
+    lacking = (name for name in used if name not in known and not _is_named(state, name, bare=True))
+    return next((f"NameError: name '{name}' is not defined" for name in lacking), "")
 
 
 def _is_own(state: AgentState, suite: Suite, message: str, code: str) -> bool:
     words, _, where = message.partition("\n")
     places = [_FRAME.match(line) for line in where.splitlines()]
-    body = module_of(compose(suite, code=code)).body
-    if words.startswith(NOT_LOADED) and not any(places):
-        # It came to no end, or pytest could make no checks of it.
-        return not _meets_program(state, body, _run_first(body))
-    if not places or not all(places):
+    if places and all(places) and (lacks := _LACKS.search(words)):
+        return not _is_lacking(state, lacks)
+    if not words.startswith(NOT_LOADED) or (any(places) and not all(places)):
         return False
-    lacks = _LACKS.search(words)
-    if lacks is not None:
-        return not _is_named(state, lacks)
-    line = int(places[0][1]) if places[0] else 0
-    failed = [one for one in body if line in _lines(one)] or body
-    return words.startswith(NOT_LOADED) and not _meets_program(state, body, failed)
+    body = module_of(compose(suite, code=code)).body
+    line = int(places[0][1]) if places and places[0] else None
+    begun = [one for one in body if line in _lines(one)] or body
+    # Without a line it came to no end, or pytest could make no checks of it.
+    return not _meets_program(state, body, _run_first(body) if line is None else begun)
 
 
 def _run_first(body: list[ast.stmt]) -> list[ast.AST]:
@@ -101,18 +98,23 @@ def _run_first(body: list[ast.stmt]) -> list[ast.AST]:
     return first
 
 
-def _is_named(state: AgentState, lacks: re.Match[str]) -> bool:
-    """Returns whether the missing thing is one that the program was to have: the task, or the signature that everybody
-    was told, names it."""
+def _is_lacking(state: AgentState, lacks: re.Match[str]) -> bool:
+    """Returns whether the missing thing is one that the program was to have."""
     owner = lacks["of"] or lacks["whose"]
     name = lacks["bare"] or lacks["name"] or lacks["attribute"] or lacks["module"]
     if name is None or (owner is not None and owner not in _modules_of_program(state)):
         return False
+    return _is_named(state, name, bare=bool(lacks["bare"]))
+
+
+def _is_named(state: AgentState, name: str, *, bare: bool) -> bool:
+    """Returns whether the task, or the signature that everybody was told, names this. `bare`: tests use it without
+    saying where it comes from."""
     brief = state.brief
     told = "\n".join(filter(None, (state.task.text, state.task.whole, state.task.code, state.task.tests)))
     told += f"\n{(brief.signature or '') if brief else ''}\n{(brief.entry_point or '') if brief else ''}"
     # A word such as "math" or "json" names a module of Python's own, unless the task shows that it is to be called.
-    called = rf"\b{name}\s*\(" if lacks["bare"] and importlib.util.find_spec(name) else rf"\b{name}\b"
+    called = rf"\b{name}\s*\(" if bare and importlib.util.find_spec(name) else rf"\b{name}\b"
     return re.search(called, told) is not None
 
 

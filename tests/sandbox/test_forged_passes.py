@@ -353,25 +353,3 @@ async def test_text_that_the_suite_holds_or_that_only_computes_is_no_code_of_the
     )
     done = await judged(sandbox, solution, tests, "auto")
     assert (done.passed, done.unconfirmed_reason) == (True, ""), done
-
-
-COMPLETED_ODDLY = {
-    "a function of its own like a builtin": "def len(x): return 0\n{head}        self.y = len([1] * self.x)\n",
-    "a variable like a builtin": "{head}        abs = self.x\n        self.y = abs(self.x)\n",
-    "a module of its own like math": "class math:\n    floor = staticmethod(lambda x: 0)\n{head}        self.y = math.floor(self.x)\n",
-    "a global like an attribute": "STEP = 0\n{head}        self.y = self.x + self.STEP\n    STEP = 5\n",
-    "an attribute set while frozen": "{frozen}        self.y = self.x\n",
-    "a setter of its own": "{head}        self.y = self.x\n        self.z = 1\n    @property\n    def z(self): return 1\n    @z.setter\n    def z(self, to): self.y = 0\n",
-    "a method of the class without an object": "{head}        self.y = A.same(self.x)\n    def same(self, x):\n        return x\n",
-    "the default of the class": "{head}        self.y = A.x\n",
-}
-"""Classes whose constructor does not set `y` to the given `x`, though a careless reading says so."""
-
-
-@pytest.mark.parametrize("name", COMPLETED_ODDLY)
-async def test_names_of_a_constructor_mean_what_they_mean_where_it_runs(sandbox: LocalSandbox, name: str) -> None:
-    head = "class A:\n    x: int = 0\n    y: int = field(init=False, default=0)\n    def __post_init__(self):\n"
-    solution = COMPLETED_ODDLY[name].format(head=f"@dataclass\n{head}", frozen=f"@dataclass(frozen=True)\n{head}")
-    tests = "from solution import A\ndef test_a():\n    assert A(2).y == 2\n"
-    done = await judged(sandbox, f"from dataclasses import dataclass, field\n{solution}", tests, "split")
-    assert done.status not in ("pass", "broken", "ok"), done

@@ -147,10 +147,13 @@ class Expressions(ast.NodeVisitor):
 
     def _each(self, part: ast.expr, loops: list[ast.comprehension]) -> Iterator[Any]:
         (loop,) = loops
-        for item in self.items(loop.iter):
+        items, outside = self.items(loop.iter), self.names
+        self.names = {**outside}
+        for item in items:
             self.names[cast(ast.Name, loop.target).id] = item
             if all(map(self.holds, loop.ifs)):
                 yield self.visit(part)
+        self.names = outside
 
     def visit_Call(self, node: ast.Call) -> Any:
         if node.keywords:

@@ -43,32 +43,6 @@ HONEST = {
         "with pytest.raises(Bad, match='bad -1') as e: f(-1)\n    assert e.value.code == -1 and isinstance(e.value, ValueError) and f(1) == 1"),
     "truth of an object without a truth of its own": ("class Node:\n    def __init__(self, v): self.v = v\ndef find(v): return Node(v) if v else None\n",
         "assert find(1) and not find(0) and find(2).v == 2 and find(1) != find(1)"),
-    "a dataclass that checks its fields": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    price: float\n    name: str = 'x'\n    def __post_init__(self):\n        if self.price < 0: raise ValueError('neg')\ndef make(n): return P(n)\n",
-        "assert make(3) == P(3) != P(4)\n    assert sorted([make(3).price, 1]) == [1, 3]\n    with pytest.raises(ValueError, match='neg'): P(-1)\n    with pytest.raises(ValueError): make(-1)"),
-    "an ordered dataclass that checks types": ("from dataclasses import dataclass, field, InitVar\n@dataclass(order=True)\nclass V:\n    major: int\n    minor: int = 0\n    def __post_init__(self):\n        if not isinstance(self.major, int) or self.major < 0:\n            raise ValueError(f'bad {self.major}')\ndef parse(t): return V(*map(int, t.split('.')))\ndef newest(vs): return max(vs)\n",
-        "assert parse('1.2') < V(1, 3) and newest([V(1), V(2), V(0, 9)]) == V(2)\n    assert sorted([V(2), parse('1.9'), V(0)]) == [V(0), V(1, 9), V(2)]"),
-    "a frozen dataclass that computes a field": ("from dataclasses import dataclass, field, InitVar\n@dataclass(frozen=True)\nclass R:\n    w: float\n    h: float\n    area: float = field(init=False)\n    def __post_init__(self):\n        object.__setattr__(self, 'area', self.w * self.h)\ndef scale(r, k): return R(r.w * k, r.h)\n",
-        "assert scale(R(1, 2), 3) == R(3, 2)\n    assert R(2, 3).area == 6 and {R(1, 2): 1}[R(1, 2)] == 1"),
-    "a dataclass that fills in a default": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass T:\n    name: str\n    tags: list = None\n    def __post_init__(self):\n        if self.tags is None:\n            self.tags = []\n    def add(self, t): self.tags.append(t); return self\ndef mk(n): return T(n)\n",
-        "assert mk('a') == T('a') == T('a', [])\n    assert T('a').add('x') == T('a', ['x']) and T('a').tags == []\n    t = T('b')\n    t.tags.append('q')\n    assert t.tags == ['q']"),
-    "a dataclass that converts its fields": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: float\n    def __post_init__(self): self.x = float(self.x)\ndef f(n): return P(n)\n",
-        "assert f(3) == P(3) and isinstance(f(3).x, float)"),
-    "a dataclass that tidies up its fields": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass U:\n    name: str\n    def __post_init__(self): self.name = self.name.strip().lower()\ndef f(n): return U(n)\n",
-        "assert f(' Bob ') == U('bob')"),
-    "a dataclass that has its base check, too": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass A:\n    x: int\n    def __post_init__(self):\n        if self.x < 0: raise ValueError\n@dataclass\nclass B(A):\n    y: int = 0\n    def __post_init__(self):\n        super().__post_init__()\n        if self.y > 10: raise ValueError\ndef f(): return B(1, 2)\n",
-        "assert f() == B(1, 2) and A(1) != f()\n    with pytest.raises(ValueError): B(-1)"),
-    "dataclasses that check, within one another": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass Item:\n    name: str\n    price: float\n    qty: int = 1\n    def __post_init__(self):\n        if self.price < 0 or self.qty < 1:\n            raise ValueError('bad')\n@dataclass\nclass Cart:\n    items: list = field(default_factory=list)\n    def __post_init__(self):\n        if not isinstance(self.items, list): raise TypeError\n    def add(self, item): self.items.append(item); return self\n    def total(self): return sum(i.price * i.qty for i in self.items)\n",
-        "c = Cart().add(Item('a', 2.0)).add(Item('b', 1.0, 2))\n    assert c == Cart([Item('a', 2.0), Item('b', 1.0, 2)]) and c.total() == 4\n    assert c.items == [Item('a', 2.0), Item('b', 1.0, 2)] and Item('a', 2.0) in c.items"),
-    "a dataclass that checks in a loop": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass M:\n    rows: list\n    def __post_init__(self):\n        if not self.rows: raise ValueError('empty')\n        n = len(self.rows[0])\n        for row in self.rows:\n            if len(row) != n: raise ValueError('ragged')\n        if any(len(r) != n for r in self.rows): raise ValueError\n    def t(self): return M([list(r) for r in zip(*self.rows)])\n",
-        "assert M([[1, 2], [3, 4]]).t() == M([[1, 3], [2, 4]])\n    with pytest.raises(ValueError): M([])\n    with pytest.raises(ValueError, match='ragged'): M([[1], [1, 2]])"),
-    "a dataclass that checks by a library": ("import math\nfrom dataclasses import dataclass, field, InitVar\n@dataclass(frozen=True)\nclass P:\n    x: float\n    y: float\n    def __post_init__(self):\n        if math.isnan(self.x) or not math.isfinite(self.y): raise ValueError\n    def __add__(self, o): return P(self.x + o.x, self.y + o.y)\ndef add(a, b): return a + b\n",
-        "assert add(P(1, 2), P(3, 4)) == P(4, 6)"),
-    "a dataclass that checks dates": ("from datetime import date\nfrom dataclasses import dataclass, field, InitVar\n@dataclass(order=True)\nclass Span:\n    start: date\n    end: date\n    def __post_init__(self):\n        if self.end < self.start: raise ValueError('order')\ndef merge(a, b): return Span(min(a.start, b.start), max(a.end, b.end))\n",
-        "from datetime import date\n    a, b = Span(date(2020, 1, 1), date(2020, 1, 5)), Span(date(2020, 1, 3), date(2020, 2, 1))\n    assert merge(a, b) == Span(date(2020, 1, 1), date(2020, 2, 1))\n    with pytest.raises(ValueError): Span(date(2020, 2, 1), date(2020, 1, 1))"),
-    "a dataclass with an attribute that is no field": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass C:\n    n: int = 0\n    def __post_init__(self): self._seen = {}\n    def inc(self): self.n += 1; self._seen[self.n] = 1; return self\ndef f(): return C(1)\n",
-        "assert f() == C(1) and C().inc() == C(1) and C()._seen == {}"),
-    "dataclasses that only the program makes": ("class X: pass\nfrom dataclasses import dataclass, field, InitVar\n@dataclass(init=False)\nclass P:\n    x: int\n    def __init__(self, text): self.x = int(text)\ndef f(t): return P(t)\ndef g(t): return P(t)\n",
-        "assert f('3') == g('3') != f('4')"),
     "rows of a database": ("import sqlite3\ndef rows():\n    db = sqlite3.connect(':memory:')\n    db.row_factory = sqlite3.Row\n    db.execute('create table t (id integer, \"a \"\"b\" text)')\n    db.executemany('insert into t values (?, ?)', [(1, 'x'), (2, None)])\n    return db.execute('select * from t order by id').fetchall()\n",
         "import sqlite3\n    r = rows()\n    assert r[0]['id'] == 1 and r[0]['a \"b'] == 'x' and tuple(r[1]) == (2, None) and r[0].keys() == ['id', 'a \"b'] and len(r[0]) == 2 and dict(r[0])['id'] == 1\n    assert r[0] == r[0] and isinstance(r[0], sqlite3.Row) and r[0] != r[1] and [x['id'] for x in r] == [1, 2]"),
     "a chain of dicts": ("from collections import ChainMap\ndef conf(a): return ChainMap(a, {'x': 1, 'y': 2})\n",
@@ -100,31 +74,6 @@ def test_honest_programs_pass_and_are_confirmed(name):
     outcome = run_split(solution, tests)
     assert outcome.passed, (outcome.messages, outcome.error, outcome.stderr)
     assert not outcome.doubts
-
-
-CHANGING = {
-    "a dataclass that knows allowed values": ("from dataclasses import dataclass, field, InitVar\nSUITS = ('H', 'S')\nRANKS = {'A': 14}\n@dataclass(frozen=True, order=True)\nclass Card:\n    rank: str\n    suit: str\n    def __post_init__(self):\n        if self.suit not in SUITS: raise ValueError('suit')\n        if self.rank not in RANKS and not self.rank.isdigit(): raise ValueError('rank')\n    @property\n    def value(self): return RANKS.get(self.rank) or int(self.rank)\ndef best(cs): return max(cs, key=lambda c: c.value)\n",
-        "assert best([Card('9', 'H'), Card('A', 'S')]) == Card('A', 'S')\n    with pytest.raises(ValueError): Card('9', 'X')"),
-    "a dataclass that checks an enum": ("from enum import Enum\nclass K(Enum):\n    A = 1\n    B = 2\nfrom dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    kind: K = K.A\n    def __post_init__(self):\n        if self.x < 0: raise ValueError\n        if not isinstance(self.kind, K): raise TypeError\ndef f(n): return P(n, K.B)\n",
-        "assert f(3) == P(3, K.B) != P(3)"),
-    "a dataclass that checks in a method": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self): self._validate()\n    def _validate(self):\n        if self.x < 0: raise ValueError\ndef f(n): return P(n)\n",
-        "assert f(3) == P(3)"),
-    "a dataclass that checks by a function": ("from dataclasses import dataclass, field, InitVar\ndef check(x):\n    if x < 0: raise ValueError\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self): check(self.x)\ndef f(n): return P(n)\n",
-        "assert f(3) == P(3)"),
-    "a limit that the program changes": ("from dataclasses import dataclass\nLIMIT = 10\ndef set_limit(n):\n    global LIMIT\n    LIMIT = n\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self):\n        if self.x > LIMIT: raise ValueError\ndef f(n): return P(n)\n",
-        "set_limit(5)\n    with pytest.raises(ValueError): P(7)\n    assert f(3) == P(3)"),
-    "a limit that the tests patch": ("from dataclasses import dataclass\nLIMIT = 10\n@dataclass\nclass P:\n    x: int\n    y: int = 0\n    def __post_init__(self): self.y = LIMIT\ndef f(n): return P(n)\n",
-        "import solution\n    with pytest.MonkeyPatch.context() as patch:\n        patch.setattr(solution, 'LIMIT', 5)\n        assert P(1).y == 5 and f(1) == P(1)"),
-}  # fmt: skip
-"""What the constructor of a dataclass uses beside its fields may be another thing at another time."""
-
-
-@pytest.mark.parametrize("name", CHANGING)
-def test_dataclasses_whose_constructor_uses_more_than_fields_pass(name):
-    solution, body = CHANGING[name]
-    outcome = run_split(solution, f"import pytest\ndef test_a():\n    {body}\n")
-    assert outcome.passed, (outcome.messages, outcome.error, outcome.stderr)
-    assert outcome.doubts
 
 
 OWN = {
@@ -216,86 +165,6 @@ LIARS = {
     "a constructor that changes what was answered": (
         "from dataclasses import dataclass\nMADE = []\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self):\n        for other in MADE: other.x = self.x\n        MADE.append(self)\ndef f(n): return P(0)\n",
         "def test_a():\n    assert f(3) == P(5)\n",
-    ),
-    "a check that forgets": (
-        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self):\n        if self.x: self.x = 0\ndef f(n): return P(n)\n",
-        "def test_a():\n    assert f(3) == P(5)\n",
-    ),
-    "a frozen constructor that forgets": (
-        "from dataclasses import dataclass, field, InitVar\n@dataclass(frozen=True)\nclass P:\n    x: int\n    def __post_init__(self): object.__setattr__(self, 'x', 0)\ndef f(n): return P(n)\n",
-        "def test_a():\n    assert f(3) == P(5)\n",
-    ),
-    "a constructor that forgets by the dict": (
-        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self): self.__dict__['x'] = 0\ndef f(n): return P(n)\n",
-        "def test_a():\n    assert f(3) == P(5)\n",
-    ),
-    "a constructor that remembers": (
-        "from dataclasses import dataclass, field, InitVar\nL = [0]\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self): L.append(self.x)\ndef f(n): return P(L[-1])\n",
-        "def test_a():\n    want = P(5)\n    assert f(3) == want\n",
-    ),
-    "a constructor that was replaced": (
-        "from dataclasses import dataclass, field, InitVar\nL = [0]\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self):\n        if self.x < 0: raise ValueError\nreal = P.__init__\ndef evil(self, x):\n    real(self, x); L.append(x)\nP.__init__ = evil\ndef f(n): return P(L[-1])\n",
-        "def test_a():\n    want = P(5)\n    assert f(3) == want\n",
-    ),
-    "a check that was replaced to remember": (
-        "from dataclasses import dataclass, field, InitVar\nL = [0]\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self):\n        if self.x < 0: raise ValueError\ndef evil(self): L.append(self.x)\nevil.__code__ = evil.__code__.replace(co_firstlineno=P.__post_init__.__code__.co_firstlineno)\nP.__post_init__ = evil\ndef f(n): return P(L[-1])\n",
-        "def test_a():\n    want = P(5)\n    assert f(3) == want\n",
-    ),
-    "a check that was replaced to forget": (
-        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self):\n        if self.x < 0: raise ValueError\ndef evil(self): self.x = 0\nevil.__code__ = evil.__code__.replace(co_firstlineno=P.__post_init__.__code__.co_firstlineno)\nP.__post_init__ = evil\ndef f(n): return P(n)\n",
-        "def test_a():\n    assert f(3) == P(5)\n",
-    ),
-    "a field that is a property": (
-        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self):\n        if self.x is None: raise ValueError\nclass Any:\n    def __eq__(s, o): return True\nP.x = property(lambda s: Any(), lambda s, v: None)\ndef f(n): return P(n)\n",
-        "def test_a():\n    assert f(3) == P(5)\n",
-    ),
-    "a field that every object shares": (
-        "from dataclasses import dataclass, field, InitVar\nLAST = [0]\ndef put(s, v): LAST[0] = v\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self):\n        if self.x is None: raise ValueError\nP.x = property(lambda s: LAST[0], put)\ndef f(n): return P(n)\n",
-        "def test_a():\n    assert f(3) == P(5)\n",
-    ),
-    "a field of a number of its own sort": (
-        "from dataclasses import dataclass, field, InitVar\nclass Any(int):\n    def __eq__(s, o): return True\n    def __lt__(s, o): return False\n    __hash__ = int.__hash__\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self):\n        if self.x < 0: raise ValueError\ndef f(n): return P(Any(n))\n",
-        "def test_a():\n    assert f(3) == P(5)\n",
-    ),
-    "a check of what is not compared": (
-        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int = field(compare=False)\n    def __post_init__(self):\n        if self.x is None: raise ValueError\ndef f(n): return P(0)\n",
-        "def test_a():\n    assert f(3) == P(5) and [f(3)] == [P(5)]\n",
-    ),
-    "a constructor that is given no field": (
-        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    raw: InitVar[int]\n    x: int = field(init=False)\n    def __post_init__(self, raw): self.x = 0\ndef f(n): return P(n)\n",
-        "def test_a():\n    assert f(3) == P(5)\n",
-    ),
-    "a class that is made of something else": (
-        "from dataclasses import dataclass, field, InitVar\nclass M(type):\n    def __call__(cls, *a):\n        return super().__call__(0)\n@dataclass\nclass P(metaclass=M):\n    x: int\n    def __post_init__(self):\n        if self.x < 0: raise ValueError\ndef f(n): return P(n)\n",
-        "def test_a():\n    assert f(3) == P(5)\n",
-    ),
-    "a class that makes objects of another": (
-        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass Q:\n    x: int\nclass P:\n    def __new__(cls, x): return Q(0)\ndef f(n): return P(n)\n",
-        "def test_a():\n    assert f(3) == P(5)\n",
-    ),
-    "a constructor that changes the order": (
-        "from dataclasses import dataclass, field, InitVar\n@dataclass(order=True)\nclass P:\n    x: int\n    def __post_init__(self): self.x = 0 if self.x == 5 else self.x\ndef f(n): return P(3)\n",
-        "def test_a():\n    assert f(3) > P(5)\n",
-    ),
-    "a function with the name of a builtin": (
-        "from dataclasses import dataclass, field, InitVar\nL = [0]\ndef len(x): L.append(x); return 1\n@dataclass\nclass P:\n    x: str\n    def __post_init__(self):\n        if len(self.x) > 3: raise ValueError\ndef f(n): return P(L[-1])\n",
-        "def test_a():\n    want = P('ab')\n    assert f('zz') == want\n",
-    ),
-    "a check that looks around": (
-        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self):\n        if (0).__class__.__base__.__subclasses__(): self.x = 0\ndef f(n): return P(n)\n",
-        "def test_a():\n    assert f(3) == P(5)\n",
-    ),
-    "a constructor that fails where its source does not": (
-        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self):\n        if self.x < 0: raise ValueError\ndef evil(self):\n    if self.x == 5: raise ValueError\nevil.__code__ = evil.__code__.replace(co_firstlineno=P.__post_init__.__code__.co_firstlineno)\nP.__post_init__ = evil\ndef f(n): return P(3)\n",
-        "def test_a():\n    assert f(3) != P(5)\n",
-    ),
-    "a constructor without room": (
-        "from dataclasses import dataclass, field, InitVar\n@dataclass(slots=True)\nclass P:\n    x: int\n    def __post_init__(self): self._y = 1\ndef f(n): return n\n",
-        "def test_a():\n    assert P(5).x == 5 and f(3) == 3\n",
-    ),
-    "a constructor that sets what is frozen": (
-        "from dataclasses import dataclass, field, InitVar\n@dataclass(frozen=True)\nclass P:\n    x: int\n    def __post_init__(self): self.x = self.x\ndef f(n): return n\n",
-        "def test_a():\n    assert P(5).x == 5 and f(3) == 3\n",
     ),
     "a class over a dict that answers itself": (
         "from collections import UserDict\nclass D(UserDict):\n    def __getitem__(self, key): return 5\ndef f(n): return D(k=n)\n",
