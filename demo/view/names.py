@@ -25,8 +25,12 @@ _SHORT = {
 _PROGRAM = re.compile(r"\b(?:[Pp]rogram )?(c\d+)\b")
 _CHECK = re.compile(r"\b[\w:]+\.test_\w+")
 _EXAMPLE = re.compile(r"test_example_(\d+)$")
-_RECORDED = re.compile(r"^def test_kept_\d+\(\):\n.*\n    assert (\w.*)", re.MULTILINE)
-"""What given code did before, as one assertion."""
+_RECORDED = re.compile(
+    r"^def test_kept_\d+\(\):\n.*\n    (?:assert (?P<holds>\w.*)|ran = (?P<run>.*)"
+    r"|with pytest\.raises\((?P<error>[\w.]+)\):\n        (?P<call>.*))",
+    re.MULTILINE,
+)
+"""What given code did before: gave a value, ran as a program, or raised an exception."""
 
 
 def attempt_names(view: RunView) -> dict[str, str]:
@@ -73,7 +77,7 @@ def check_words(view: RunView, check: str) -> str:
     if check.startswith("task.") and example and int(example[1]) <= len(promised):
         return promised[int(example[1]) - 1].removeprefix("assert ")
     if recorded := next((_RECORDED.search(one.source) for _, one in view.checks if one.id == check), None):
-        return recorded[1]
+        return recorded["holds"] or recorded["run"] or f"{recorded['call']} raises {recorded['error']}"
     plain = name.removeprefix("test_").removeprefix("property_").replace("_", " ").strip()
     return sentence_case(plain) or name
 

@@ -9,6 +9,8 @@ import pytest
 
 from agent.conclusion import Evidence
 from agent.events import AgentEvent, CheckListed, RunFailed, RunFinished, RunStopped, SuiteWritten
+from agent.law.kept import kept_suite
+from agent.state import AgentState, Candidate, Task
 from agent.steps import VerdictWord
 from demo.panels.bar import meters_panel
 from demo.panels.folds import folds_panel
@@ -16,6 +18,7 @@ from demo.panels.matrix import matrix
 from demo.panels.strip import verdict_strip
 from demo.panels.timeline import timeline_panel
 from demo.view.names import check_words
+from sandbox.types import CallOutput
 
 from . import story
 from .reading import text_of
@@ -47,10 +50,25 @@ def test_what_given_code_did_before_is_neither_the_models_own_nor_a_wrong_check(
     assert "Confirmed" not in rows
 
 
-def test_recorded_behaviour_is_named_by_its_assertion():
-    source = "def test_kept_6():\n    'What it did.'\n    assert area(0, 2) == 0"
-    listed = SuiteWritten("kept", "kept", (CheckListed("kept.test_kept_6", "test_kept_6", source, False),), "")
-    assert check_words(fold_all([listed]), "kept.test_kept_6") == "area(0, 2) == 0"
+def test_recorded_behaviour_is_named_by_what_the_given_code_did():
+    code = "def area(w, h):\n    if w < 0:\n        raise ValueError\n    return w * h"
+    run = 'run_program("2 3")'
+    outputs = {
+        "area(0, 2)": CallOutput("value", "0"),
+        "area(-1, 2)": CallOutput("exception", "ValueError"),
+        run: CallOutput("value", "{'stdout': '6', 'exit_code': 0}"),
+    }
+    suite = kept_suite(AgentState(task=Task("Mend it.", code)), Candidate("c1", code, "given", None, "c1"), outputs)
+    assert suite
+    listed = SuiteWritten(
+        "kept", "kept", tuple(CheckListed(one.id, one.name, one.source, False) for one in suite.checks), ""
+    )
+    view = fold_all([listed])
+    assert [check_words(view, check.id) for check in suite.checks] == [
+        "area(0, 2) == 0",
+        "area(-1, 2) raises ValueError",
+        run,
+    ]
 
 
 def _recorded(event: AgentEvent) -> AgentEvent:
