@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from framework.engine import Pending
 from sandbox.types import Coverage
@@ -122,6 +122,16 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MadeFile:
+    """A file that the program left behind."""
+
+    name: str
+    mime: str
+    data: Annotated[bytes, Field(exclude=True)] = field(default=b"", repr=False)
+    """The content, in the outcome that `solve` returns. Everywhere else it is empty, as the store keeps the content."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conclusion:
     """What a run concludes with: the verdict, and what it is about."""
 
@@ -136,8 +146,7 @@ class Conclusion:
     code: str
     tests: str
     evidence: Evidence
-    artifacts: tuple[Mapping[str, Any], ...] = ()
-    """Name and MIME type of each file that the program left behind."""
+    artifacts: tuple[MadeFile, ...] = ()
     files: Mapping[str, str] | None = None
     """Path -> source, if the program has several files."""
     diff: str = ""
@@ -166,14 +175,36 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelUsage:
+    """What calls of models took together."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+    """The dollars; None as soon as the price of one call is unknown."""
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunUsage(ModelUsage):
+    """What all calls of a run took, and the share of each role and of each model ("provider:model")."""
+
+    by_role: Mapping[str, ModelUsage]
+    by_model: Mapping[str, ModelUsage]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Conclusion):
     """The outcome of a run, equal to the object that the command line prints with --json."""
 
     run_id: str
     status: RunStatus
     attempts: tuple[Attempt, ...]
-    usage: Mapping[str, Any]
-    """calls, input_tokens, output_tokens and cost_usd (None when a price is unknown), also by role and by model."""
+    usage: RunUsage
     provider: str
     model: str
     """The author of the returned program is `provider` with `model`."""
@@ -185,6 +216,10 @@ class Outcome(Conclusion):
     """The open question of a waiting run."""
     scripted: str | None
     comes_from: Mapping[str, Any] | None
+
+    def __str__(self) -> str:
+        """Returns verdict, reason and program, for a person."""
+        return f"{self.verdict or self.status}: {self.verdict_reason}\n\n{self.code}".rstrip()
 
     def as_json(self) -> dict[str, Any]:
         """Returns the object that --json prints."""

@@ -3,20 +3,24 @@ it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from framework.crew import RedisCrew
-from framework.engine import Observer
+from framework.engine import Envelope, Live, Observer
 from framework.relay import Relay
 from framework.runs import Runs
 from framework.settings import RunLimits, Settings
 from framework.tracing import start_tracing
 
 from . import models
+from .codec import stored_events
+from .conclusion import Outcome
 from .engine import AgentEngine
 from .events import AgentEvent
-from .outcome.report import Report
+from .outcome.bundle import build as build_bundle
+from .outcome.report import Report, report_of
 from .spec import RunSpec
+from .task.reply import PersonReply
 
 TRACED = ("node", "role", "provider", "model", "status", "fault", "category", "decision", "tool", "outcome.verdict")
 """Names of event fields that a trace may carry. Nothing else is sent to the tracing service."""
@@ -35,13 +39,42 @@ class AgentRuns(Runs[AgentEvent]):
             spec.as_json(), title=title or spec.title, run_id=run_id, scripted=scripted, owner=owner
         )
 
-    async def ended(self, run_id: str) -> Report:
-        """Follows the run until it ends, asks or is stopped, and returns the report of its events. Raises UnknownRun,
-        StoreError."""
-        report = Report(run_id)
-        async for told in self.follow(run_id):
+    async def reply(self, run_id: str, question_id: str, reply: PersonReply) -> None:
+        """Answers an open question and continues the run. Raises what `Runs.answer` raises."""
+        await self.answer(run_id, question_id, reply.as_json())
+
+    async def ended(
+        self, run_id: str, report: Report | None = None, tell: Callable[[AgentEvent, bool], None] | None = None
+    ) -> Report:
+        """Follows the run until it ends, asks or is stopped, and returns the report of its events. A `report` that an
+        earlier call returned is continued. `tell` is called with each event, and with whether it is only sent live and
+        never stored. Raises UnknownRun, StoreError."""
+        report = report or Report(run_id)
+        async for told in self.follow(run_id, report.last):
             report.take(told)
+            if tell:
+                tell(told.event, isinstance(told, Live))
         return report
+
+    async def events(self, run_id: str) -> list[Envelope[AgentEvent]]:
+        """Returns every stored event of a run, in order."""
+        return await self.store.do(stored_events, self.store, run_id)
+
+    async def spec(self, run_id: str) -> RunSpec:
+        """Returns what a run was asked to do. Raises UnknownRun."""
+        return RunSpec.from_json((await self.known_row(run_id)).spec)
+
+    async def outcome(self, run_id: str) -> Outcome:
+        """Returns the outcome of a run as it stands. Raises UnknownRun."""
+        status = await self.status(run_id)
+        pending = await self.pending(run_id) if status == "waiting" else None
+        return report_of(run_id, await self.events(run_id)).outcome(pending, status)
+
+    async def bundle(self, run_id: str, extra: Mapping[str, bytes] | None = None) -> bytes:
+        """Returns a run as a ZIP to take away, with further files in it. Raises UnknownRun."""
+        outcome, spec = await self.outcome(run_id), await self.spec(run_id)
+        left = await self.store.do(self.store.blobs.all, run_id)
+        return build_bundle(outcome, await self.events(run_id), left, task=spec.task, extra=extra)
 
     async def aclose(self) -> None:
         await super().aclose()

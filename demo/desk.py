@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 from agent.conclusion import Outcome
 from agent.events import AgentEvent
 from agent.memory import KEY, listed
-from agent.outcome.bundle import build as build_bundle
-from agent.outcome.report import report_of
 from framework.engine import Envelope
 from framework.records import MAX_RUNS_KEPT
 from framework.waiting import Lazy
@@ -23,9 +21,10 @@ from .panels.output import PICTURES
 from .replay import replay_page
 from .view.shot import Shot
 from .view.summary import Summary, summarise
-from .view.watch import stored, watch
+from .view.watch import watch
 
 if TYPE_CHECKING:
+    from agent.runs import AgentRuns
     from framework.records import RunRow
 
     from .workshop import Workshop
@@ -52,6 +51,10 @@ class Desk:
         """Returns the workshop, where runs are started and steered, and opens it on first use."""
         return await self._workshop.get()
 
+    async def runs(self) -> AgentRuns:
+        """Returns the manager of the runs."""
+        return (await self.workshop()).runs
+
     async def aclose(self) -> None:
         """Stops the live runs, which can be resumed."""
         if workshop := self._workshop.opened():
@@ -59,15 +62,15 @@ class Desk:
 
     async def owner(self, run_id: str) -> str | None:
         """Returns the run's owner; "" if nobody was named, None if there is no such run."""
-        row = await (await self.workshop()).runs.row(run_id)
+        row = await (await self.runs()).row(run_id)
         return row.owner if row is not None else None
 
     async def shares_ended(self, run_id: str) -> int:
-        store = (await self.workshop()).runs.store
+        store = (await self.runs()).store
         return len(await store.do(store.memo.listed, run_id, _SHARES_ENDED))
 
     async def end_shares(self, run_id: str) -> None:
-        store = (await self.workshop()).runs.store
+        store = (await self.runs()).store
         await store.do(store.memo.remember, run_id, f"{_SHARES_ENDED}{time.time()}", True)
 
     async def history(self, owner: str | None, query: str = "", verdict: str = "", limit: int = 20) -> list[Summary]:
@@ -79,7 +82,7 @@ class Desk:
     ) -> tuple[list[Summary], ListPlace | None]:
         """Returns a page of such runs, behind `before` if that is given, and the place behind which the next page
         begins (None: this is the last page). Owner "" means the runs for which nobody was named."""
-        runs = (await self.workshop()).runs
+        runs = await self.runs()
         found: list[Summary] = []
         most = _MAX_RUNS_SEARCHED if verdict else limit
         rows = await runs.store.do(runs.store.runs.list, most + 1, query, owner, before=before)
@@ -93,66 +96,50 @@ class Desk:
 
     async def _summary(self, row: RunRow) -> Summary:
         """Returns the summary of a run, from memory if the run has ended."""
-        runs = (await self.workshop()).runs
+        runs = await self.runs()
         status = await runs.status(row.run_id)
         if status == "done" and row.run_id in self._ended:
             return self._ended[row.run_id]
-        summary = summarise(row, status, await stored(runs, row.run_id))
+        summary = summarise(row, status, await runs.events(row.run_id))
         if status == "done":
             self._ended[row.run_id] = summary
         return summary
 
     async def delete(self, run_id: str) -> None:
         """Deletes a run. Raises UnknownRun, and RunBusy if it is live."""
-        await (await self.workshop()).runs.delete(run_id)
+        await (await self.runs()).delete(run_id)
         self._ended.pop(run_id, None)
 
     async def memory(self, owner: str, query: str = "", limit: int = MAX_RUNS_KEPT) -> list[dict[str, Any]]:
         """Returns what the runs of an owner remember, newest first; see `agent.memory.listed`."""
-        store = (await self.workshop()).runs.store
+        store = (await self.runs()).store
         return await store.do(listed, store, owner, query, limit)
 
     async def forget(self, owner: str, run_id: str = "") -> int:
         """Deletes what one run of an owner remembers, or what all of them do (`run_id` ""). Returns how many runs
         forgot something."""
-        store = (await self.workshop()).runs.store
+        store = (await self.runs()).store
         return await store.do(store.memo.forget, owner, KEY, run_id)
 
-    async def envelopes(self, run_id: str) -> list[Envelope[AgentEvent]]:
-        return await stored((await self.workshop()).runs, run_id)
+    async def events(self, run_id: str) -> list[Envelope[AgentEvent]]:
+        return await (await self.runs()).events(run_id)
 
     async def outcome(self, run_id: str) -> Outcome:
-        """Returns the outcome of a run as it stands. Raises UnknownRun."""
-        runs = (await self.workshop()).runs
-        status = await runs.status(run_id)
-        pending = await runs.pending(run_id) if status == "waiting" else None
-        return report_of(run_id, await self.envelopes(run_id)).outcome(pending, status)
+        return await (await self.runs()).outcome(run_id)
 
     async def bundle(self, run_id: str) -> bytes:
         """Returns a ZIP with the run's program, tests, evidence and journal, and a page that replays the run."""
-        envelopes = await self.envelopes(run_id)
-        workshop = await self.workshop()
-        store = workshop.runs.store
-        left = await store.do(store.blobs.all, run_id)
+        runs = await self.runs()
+        left = await runs.store.do(runs.store.blobs.all, run_id)
         pictures = [(name, mime, content) for name, (mime, content) in left.items() if mime in PICTURES]
-        outcome = await self.outcome(run_id)
-        replay = replay_page(envelopes, pictures).encode()
-        task = await workshop.task_of(run_id)
-        return build_bundle(outcome, envelopes, left, task=task, extra={"replay.html": replay})
+        return await runs.bundle(run_id, {"replay.html": replay_page(await runs.events(run_id), pictures).encode()})
 
     async def file(self, run_id: str, name: str) -> tuple[str, bytes] | None:
         """Returns (MIME type, bytes) of a file that the program left; None if there is none."""
-        store = (await self.workshop()).runs.store
+        store = (await self.runs()).store
         return await store.do(store.blobs.load, run_id, name)
 
-    async def ended(self, run_id: str) -> Outcome:
-        """Waits until the run ends or asks a question, and returns its outcome."""
-        async with aclosing((await self.workshop()).runs.follow(run_id)) as told:
-            async for _ in told:
-                """Until it ends."""
-        return await self.outcome(run_id)
-
     async def watch(self, run_id: str) -> AsyncGenerator[Shot]:
-        async with aclosing(watch((await self.workshop()).runs, run_id)) as shots:
+        async with aclosing(watch((await self.runs()), run_id)) as shots:
             async for shot in shots:
                 yield shot

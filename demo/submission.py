@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -39,19 +38,9 @@ class Order:
     """An attempt of the parent. The run is then a fork under the parent's options, and the task holds only its
     edits."""
 
-
-@dataclass(frozen=True, slots=True)
-class PersonReply:
-    """An answer to the question of a paused run."""
-
-    action: str
-    text: str = ""
-    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-
-    def plain(self) -> dict[str, Any]:
-        """Returns the answer in JSON values, as the engine takes it."""
-        files = {name: base64.b64encode(data).decode("ascii") for name, data in self.files.items()}
-        return {"action": self.action, "text": self.text, **({"files": files} if files else {})}
+    @property
+    def is_somebodys(self) -> bool:
+        return bool(self.owner) or self.on_this_machine
 
 
 def task_from(text: str, code: str = "", tests: str = "", files: Mapping[str, bytes] | None = None) -> Task:

@@ -27,7 +27,6 @@ from agent.task.followups import ForkEdits, continued, forked
 from agent.task.request import MAX_SOURCE_CHARS, BadInput
 from framework.errors import StoreError, UnknownRun
 from framework.follow import past_outage
-from framework.records import RunRow
 from framework.secret import Secret
 from framework.settings import Settings
 from framework.version import version
@@ -40,7 +39,6 @@ from sandbox.types import Execution, Program, SandboxBroken
 
 from .benchmarks import Benchmarks
 from .submission import Order
-from .view.watch import stored
 
 PACE = 0.02
 """The seconds between two pieces of the demo model's text, so that a person can watch it write."""
@@ -56,12 +54,12 @@ _KEY_LOOKS = int(KEPT_S / _KEY_PAUSE)
 _logger = logging.getLogger(__name__)
 
 
-def remembering(spec: RunSpec, order: Order) -> RunSpec:
-    """Returns the spec without memory if the run has no owner, because one stranger would then read what another's runs
-    learned. Raises BadInput if memory was asked for all the same."""
-    if order.owner or order.on_this_machine:
+def remembering(spec: RunSpec, *, somebodys: bool, asked: bool = False) -> RunSpec:
+    """Returns the spec without memory if the run is nobody's, because one stranger would then read what another's runs
+    learned. Raises BadInput if memory was `asked` for all the same."""
+    if somebodys:
         return spec
-    if order.options.get("memory"):
+    if asked:
         raise BadInput("lessons are remembered for somebody: show an API key, sign in, or use the page")
     return replace(spec, config=replace(spec.config, memory=False))
 
@@ -90,7 +88,8 @@ class Workshop:
         for the person."""
         key_id = await self._engine.lend_key(order.key) if order.key else ""
         try:
-            spec = remembering(await self.runs.store.do(self._spec, order, key_id), order)
+            spec = await self.runs.store.do(self._spec, order, key_id)
+            spec = remembering(spec, somebodys=order.is_somebodys, asked=bool(order.options.get("memory")))
             run_id = await self.runs.begin(spec, run_id=key_id or None, owner=order.owner)
         except BaseException:
             if key_id:
@@ -118,19 +117,16 @@ class Workshop:
     async def again(self, run_id: str, owner: str) -> str:
         """Starts the order of a run once more and returns the new run's id. Raises UnknownRun, and what `submit`
         raises."""
-        row = await self._row(run_id)
-        asked = RunSpec.from_json(row.spec)
-        return await self.runs.begin(remembering(asked, Order(asked.task, owner=owner)), title=row.title, owner=owner)
+        return await self.runs.begin(remembering(await self.runs.spec(run_id), somebodys=bool(owner)), owner=owner)
 
     async def recheck(self, run_id: str, code: str) -> Execution:
         """Runs the stored checks of a run against another program. Raises UnknownRun, BadInput, LevelTooLow."""
-        row = await self._row(run_id)
-        asked = RunSpec.from_json(row.spec)
+        asked = await self.runs.spec(run_id)
         if len(code) > MAX_SOURCE_CHARS:
             raise BadInput(f"the program has {len(code):,} characters; the limit is {MAX_SOURCE_CHARS:,}")
         sandbox = await self._engine.sandbox()
         await check_level(sandbox, asked.config, scripted=False)
-        report = report_of(run_id, await stored(self.runs, run_id))
+        report = report_of(run_id, await self.runs.events(run_id))
         if report.conclusion is None:
             raise BadInput("the run has not ended yet; its checks are not settled")
         tests = report.conclusion.tests or None
@@ -148,16 +144,6 @@ class Workshop:
         return execution_record(
             await sandbox.run(Program(solution=code, tests=tests or None, limits=limits_of(config)))
         )
-
-    async def task_of(self, run_id: str) -> Task:
-        """Returns the task of a run. Raises UnknownRun."""
-        return RunSpec.from_json((await self._row(run_id)).spec).task
-
-    async def _row(self, run_id: str) -> RunRow:
-        row = await self.runs.row(run_id)
-        if row is None:
-            raise UnknownRun(f"there is no run {run_id}")
-        return row
 
     async def ladder(self) -> Mapping[str, str]:
         """Returns who is asked, in order, by role. If nobody can be asked, one row says why."""

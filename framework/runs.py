@@ -147,16 +147,16 @@ class Runs(Generic[E]):
 
     async def resume(self, run_id: str) -> None:
         """Continues a stopped run from its last checkpoint. Raises UnknownRun, RunBusy, NotResumable, TooManyRuns."""
-        row = await self._row(run_id)
+        row = await self.known_row(run_id)
         async with self._lock(run_id), self._leased(run_id) as lease:
-            if self._crew and (await self._row(run_id)).for_workers:
+            if self._crew and (await self.known_row(run_id)).for_workers:
                 raise RunBusy(f"run {run_id} waits for a worker already")
             await self._launch(row, await self.standing.continuation(row), lease)
 
     async def answer(self, run_id: str, question_id: str, answer: Mapping[str, Any]) -> None:
         """Answers an open question, once, and continues the run. Raises UnknownRun, StaleAnswer, TooManyRuns, and what
         `Engine.resume_value` raises; the question then stays open."""
-        row = await self._row(run_id)
+        row = await self.known_row(run_id)
         async with self._lock(run_id):
             # The question becomes visible a moment before the drive that asked it has ended.
             await self.driver.ended(run_id, patience=1.0)
@@ -243,7 +243,7 @@ class Runs(Generic[E]):
 
     async def pending(self, run_id: str) -> Pending | None:
         """Returns the first open question; None if there is none. Raises UnknownRun."""
-        await self._row(run_id)
+        await self.known_row(run_id)
         return next(iter(await self.standing.questions(run_id)), None)
 
     async def position(self, run_id: str) -> int | None:
@@ -289,7 +289,7 @@ class Runs(Generic[E]):
 
     async def delete(self, run_id: str) -> None:
         """Removes a run that is not live. Raises UnknownRun, RunBusy."""
-        row = await self._row(run_id)
+        row = await self.known_row(run_id)
         lease = await self.store.do(self.store.lease, run_id)
         if row.for_workers or not await lease.take():
             raise RunBusy(f"run {run_id} is driven by {row.holder or 'another process, or will be'}")
@@ -299,7 +299,7 @@ class Runs(Generic[E]):
         finally:
             await self.store.do(lease.release)
 
-    async def _row(self, run_id: str) -> RunRow:
+    async def known_row(self, run_id: str) -> RunRow:
         """Returns the run's row. Raises UnknownRun."""
         if (row := await self.row(run_id)) is None:
             raise _unknown(run_id)

@@ -5,29 +5,27 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import base64
 import json
 import signal
 import sys
 from collections.abc import Mapping
 from contextlib import aclosing, suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from agent.conclusion import Outcome
 from agent.engine import ANSWERS, ANY_ANSWER, spec_of
-from agent.events import AgentEvent
 from agent.outcome import bundle
 from agent.outcome.report import Report
 from agent.runs import AgentRuns, open_runs
 from agent.scripts.missing import MISSING_FILE
 from agent.source.originals import CODE, TESTS, kept
-from agent.spec import RunSpec
 from agent.state import Task
 from agent.task.followups import ForkEdits, continued, forked
 from agent.task.project import is_project, read_project, read_source
+from agent.task.reply import PersonReply
 from agent.task.request import BadInput, read_bytes, read_data
-from framework.engine import Envelope, Pending
+from framework.engine import Pending
 from framework.errors import FrameworkError
 from framework.settings import Settings
 from llm.errors import LLMError, NoScenario
@@ -162,51 +160,41 @@ async def _fork(arguments: argparse.Namespace, settings: Settings) -> int:
 async def _resume(arguments: argparse.Namespace, settings: Settings) -> int:
     async with aclosing(await open_runs(settings)) as runs:
         if arguments.answer:
-            question, answer = parse_answer(arguments.answer)
-            if arguments.data:
-                answer = {**answer, "files": encoded_files(arguments.data)}
-            await runs.answer(arguments.run, question, answer)
+            question, reply = parse_answer(arguments.answer)
+            files = {Path(name).name: read_bytes(name) for name in arguments.data or ()}
+            await runs.reply(arguments.run, question, replace(reply, files=files))
         elif await runs.status(arguments.run) not in ("waiting", "done"):
             await runs.resume(arguments.run)
         return await _follow(runs, arguments.run, arguments)
 
 
-def encoded_files(paths: list[str]) -> dict[str, str]:
-    """Returns name -> base64, the form in which an answer carries files. Raises BadInput for a file that cannot be
-    read."""
-    return {Path(path).name: base64.b64encode(read_bytes(path)).decode("ascii") for path in paths}
-
-
-def parse_answer(text: str) -> tuple[str, dict[str, Any]]:
-    """Parses "ID=approve", "ID=abort", "ID=revise:TEXT", "ID=tick:VALUE" or "ID=edit:PROGRAM". Raises BadInput."""
+def parse_answer(text: str) -> tuple[str, PersonReply]:
+    """Returns the question's id and the answer of "ID=approve", "ID=abort", "ID=revise:TEXT", "ID=tick:VALUE" or
+    "ID=edit:PROGRAM". Raises BadInput."""
     question, separator, answer = text.partition("=")
     action, _, words = answer.partition(":")
     if not separator or not question or action not in ("approve", "abort", "revise", "tick", "edit"):
         forms = "ID=approve, ID=abort, ID=revise:TEXT, ID=tick:VALUE or ID=edit:PROGRAM"
         raise BadInput(f"--answer {text!r} is not {forms}")
-    return question, {"action": action, "text": words}
+    return question, PersonReply(action, words)
 
 
 async def _follow(runs: AgentRuns, run_id: str, arguments: argparse.Namespace) -> int:
     """Tells the run as it happens, then hands over what was asked for. Returns the exit code."""
     report = Report(run_id)
     stopping = _stop_on_signals(runs, run_id)
-    envelopes: list[Envelope[AgentEvent]] = []
     while True:
         with Console(quiet=arguments.quiet, verbose=arguments.verbose) as console:
-            async for told in runs.follow(run_id, report.last):
-                report.take(told)
-                envelopes += [told] if isinstance(told, Envelope) else []
-                console.tell(told.event, live=not isinstance(told, Envelope))
+            report = await runs.ended(run_id, report, console.tell)
         pending = await runs.pending(run_id)
         if pending is None or stopping.is_set() or arguments.json or not sys.stdin.isatty():
             break
-        answer = await ask_at_terminal(pending)
-        if answer is None or stopping.is_set():
+        reply = await ask_at_terminal(pending)
+        if reply is None or stopping.is_set():
             break
-        await runs.answer(run_id, pending.id, answer)
+        await runs.reply(run_id, pending.id, reply)
     _leave_signals()
-    return await _hand_over(runs, report, pending, envelopes, arguments)
+    return await _hand_over(runs, report, pending, arguments)
 
 
 def _stop_on_signals(runs: AgentRuns, run_id: str) -> asyncio.Event:
@@ -232,32 +220,15 @@ def _leave_signals() -> None:
             loop.remove_signal_handler(number)
 
 
-async def _bundle(runs: AgentRuns, report: Report, outcome: Outcome, envelopes: list[Envelope[AgentEvent]]) -> bytes:
-    task = await _task_of(runs, report.run_id)
-    left = await runs.store.do(runs.store.blobs.all, report.run_id)
-    return bundle.build(outcome, envelopes, left, task=task)
-
-
-async def _task_of(runs: AgentRuns, run_id: str) -> Task:
-    row = await runs.row(run_id)
-    return RunSpec.from_json(row.spec).task if row else Task("")
-
-
-async def _hand_over(
-    runs: AgentRuns,
-    report: Report,
-    pending: Pending | None,
-    envelopes: list[Envelope[AgentEvent]],
-    arguments: argparse.Namespace,
-) -> int:
+async def _hand_over(runs: AgentRuns, report: Report, pending: Pending | None, arguments: argparse.Namespace) -> int:
     outcome = report.outcome(pending)
     asked: str = (report.kind == "tests" and outcome.tests) or outcome.code
     if arguments.output and asked != outcome.code:
         _write(arguments.output, asked.encode())
     elif arguments.output and asked:
-        _write_program(arguments.output, outcome, (await _task_of(runs, report.run_id)).originals)
+        _write_program(arguments.output, outcome, (await runs.spec(report.run_id)).task.originals)
     if arguments.bundle:
-        _write(arguments.bundle, await _bundle(runs, report, outcome, envelopes))
+        _write(arguments.bundle, await runs.bundle(report.run_id))
     if arguments.json:
         _print(json.dumps(outcome.as_json(), ensure_ascii=False))
     elif report.conclusion:

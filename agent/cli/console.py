@@ -58,7 +58,7 @@ class Console:
             self._status.stop()
             self._status = None
 
-    def tell(self, event: AgentEvent, *, live: bool = False) -> None:
+    def tell(self, event: AgentEvent, live: bool) -> None:
         """Prints the line of an event. Of events that are only `live`, notes and failures are printed, and with
         `verbose` what the models write."""
         if isinstance(event, NodeStarted | NodeFinished) and self._status is not None:

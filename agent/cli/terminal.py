@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 import signal
 import sys
@@ -13,6 +12,7 @@ from typing import Any
 
 from agent.packages import MISSING_PACKAGES
 from agent.scripts.missing import MISSING_FILE
+from agent.task.reply import PersonReply
 from agent.task.request import MAX_TASK_CHARS, BadInput
 from framework.engine import Pending
 
@@ -74,7 +74,7 @@ def _read_program(name: str) -> str | None:
         return None
 
 
-async def ask_at_terminal(pending: Pending) -> Mapping[str, Any] | None:
+async def ask_at_terminal(pending: Pending) -> PersonReply | None:
     """Shows an open question and returns the answer: approve, abort, revise, edit, or the option whose number is typed.
     Returns None when the person leaves (end of input)."""
     payload = pending.payload
@@ -94,11 +94,11 @@ async def ask_at_terminal(pending: Pending) -> Mapping[str, Any] | None:
         word, _, text = answer.partition(" ")
         wished = word == "revise" and text and pending.kind not in ("ambiguous", MISSING_PACKAGES)
         if word in ("approve", "abort") or wished:
-            return {"action": word, "text": text}
+            return PersonReply(word, text)
         if word == "edit" and pending.kind == "review_repair" and (edited := _read_program(text)) is not None:
-            return {"action": "edit", "text": edited}
+            return PersonReply("edit", edited)
         if answer.isdigit() and 1 <= int(answer) <= len(options):
-            return {"action": "tick", "text": options[int(answer) - 1]}
+            return PersonReply("tick", options[int(answer) - 1])
 
 
 def _shown(payload: Mapping[str, Any]) -> str:
@@ -110,7 +110,7 @@ def _shown(payload: Mapping[str, Any]) -> str:
     return json.dumps(shown, indent=2, ensure_ascii=False) + f"\n{diff}"
 
 
-async def _ask_for_file() -> Mapping[str, Any] | None:
+async def _ask_for_file() -> PersonReply | None:
     """Asks for the path of a file. "approve" goes on without it, "abort" ends the run. Returns None at the end of
     input."""
     while True:
@@ -119,15 +119,15 @@ async def _ask_for_file() -> Mapping[str, Any] | None:
         except EOFError:
             return None
         if answer in ("approve", "abort"):
-            return {"action": answer, "text": ""}
+            return PersonReply(answer)
         data = await asyncio.to_thread(_content_of, answer)
         if data is not None:
-            return {"action": "approve", "text": "", "files": {Path(answer).name: data}}
+            return PersonReply("approve", files={Path(answer).name: data})
 
 
-def _content_of(path: str) -> str | None:
-    """Returns the file in base64; None when it cannot be read."""
+def _content_of(path: str) -> bytes | None:
+    """Returns the content of the file; None when it cannot be read."""
     try:
-        return base64.b64encode(Path(path).read_bytes()).decode("ascii")
+        return Path(path).read_bytes()
     except OSError:
         return None

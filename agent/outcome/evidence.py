@@ -3,12 +3,21 @@ the program, its tests and the evidence. Everything is counted."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from agent.checks.handover import write_module
 from agent.comparing import by_output
-from agent.conclusion import CheckEvidence, ClauseEvidence, Compared, Conclusion, Evidence, MutationScore, SetAside
+from agent.conclusion import (
+    CheckEvidence,
+    ClauseEvidence,
+    Compared,
+    Conclusion,
+    Evidence,
+    MadeFile,
+    MutationScore,
+    SetAside,
+)
 from agent.counting import ABORTED, outcomes_so_far
 from agent.findings import Finding
 from agent.given.difference import changed_lines, unified
@@ -169,8 +178,8 @@ def _tests(state: AgentState, closing: Closing, evidence: Evidence) -> str:
     return write_module(state, reasons, closing.best.code if closing.best else "")
 
 
-def _artifacts(shown: Shown | None) -> tuple[Mapping[str, str], ...]:
-    return tuple({"name": one.name, "mime": one.mime} for one in shown.artifacts) if shown else ()
+def _artifacts(shown: Shown | None) -> tuple[MadeFile, ...]:
+    return tuple(MadeFile(name=one.name, mime=one.mime) for one in shown.artifacts) if shown else ()
 
 
 def _answer(state: AgentState, closing: Closing, evidence: Evidence) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from agent.codec import JsonObject
-from agent.conclusion import Attempt, Conclusion, Evidence, Outcome
+from agent.conclusion import Attempt, Conclusion, Evidence, ModelUsage, Outcome, RunUsage
 from agent.events import (
     AgentEvent,
     CallMade,
@@ -166,12 +166,12 @@ class Report:
             evidence=Evidence(checks=(), quarantined=(), clauses=(), isolation=self.isolation, confirmed=False),
         )
 
-    def usage(self) -> JsonObject:
-        return {
-            **usage_of(self.calls),
-            "by_role": _grouped(self.calls, lambda call: call.role),
-            "by_model": _grouped(self.calls, lambda call: f"{call.provider}:{call.model}"),
-        }
+    def usage(self) -> RunUsage:
+        return RunUsage(
+            **asdict(usage_of(self.calls)),
+            by_role=_grouped(self.calls, lambda call: call.role),
+            by_model=_grouped(self.calls, lambda call: f"{call.provider}:{call.model}"),
+        )
 
 
 def verdict_unconcluded(status: Status) -> VerdictWord | None:
@@ -205,19 +205,18 @@ def _attempt(event: CandidateWritten) -> Attempt:
     )
 
 
-def _grouped(calls: list[CallMade], name: Callable[[CallMade], str]) -> JsonObject:
+def _grouped(calls: list[CallMade], name: Callable[[CallMade], str]) -> Mapping[str, ModelUsage]:
     names = dict.fromkeys(name(call) for call in calls)
     return {each: usage_of([call for call in calls if name(call) == each]) for each in names}
 
 
-def usage_of(calls: Sequence[CallMade]) -> JsonObject:
-    """Returns calls, input_tokens, output_tokens and cost_usd of these calls. The cost is None as soon as one call's is
-    unknown."""
+def usage_of(calls: Sequence[CallMade]) -> ModelUsage:
+    """Returns what these calls took together."""
     costs = [call.cost_usd for call in calls]
     known = [cost for cost in costs if cost is not None]
-    return {
-        "calls": sum(call.attempts for call in calls),
-        "input_tokens": sum(call.input_tokens or 0 for call in calls),
-        "output_tokens": sum(call.output_tokens or 0 for call in calls),
-        "cost_usd": round(sum(known), 6) if len(known) == len(costs) else None,
-    }
+    return ModelUsage(
+        calls=sum(call.attempts for call in calls),
+        input_tokens=sum(call.input_tokens or 0 for call in calls),
+        output_tokens=sum(call.output_tokens or 0 for call in calls),
+        cost_usd=round(sum(known), 6) if len(known) == len(costs) else None,
+    )

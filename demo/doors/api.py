@@ -17,8 +17,8 @@ from starlette.requests import HTTPConnection
 
 from agent.outcome.narrate import line_of
 from agent.refusals import REFUSALS
+from agent.task.reply import PersonReply
 from demo.desk import Desk
-from demo.submission import PersonReply
 from framework.engine import Envelope
 
 from . import owners, wire
@@ -65,7 +65,7 @@ class ToolDoor:
         told = _read(wire.AnswerBody, **given)
         own = await self.steer(at, run_id)
         reply = PersonReply(told.action, told.text, wire.contents(told.files))
-        await (await self.desk.workshop()).runs.answer(own, told.question, reply.plain())
+        await (await self.desk.runs()).reply(own, told.question, reply)
         return own
 
     async def see(self, at: HTTPConnection, run_id: str) -> str:
@@ -129,7 +129,8 @@ class Tools:
         """
         wished = {"install_packages": install_packages, "web_search": web_search}
         started = await self.submit(request, task, tests, code, model, autonomy, parent, files, **wished)
-        return (await self._door.desk.ended(started["run_id"])).as_json()
+        await (await self._door.desk.runs()).ended(started["run_id"])
+        return (await self._door.desk.outcome(started["run_id"])).as_json()
 
     async def submit(  # noqa: PLR0913 - the arguments of a tool
         self,
@@ -185,7 +186,7 @@ class Tools:
             run_id: What `submit` returned.
         """
         own = await self._door.steer(_connection(request), run_id)
-        return {"run_id": run_id, "stopped": await (await self._door.desk.workshop()).runs.stop(own)}
+        return {"run_id": run_id, "stopped": await (await self._door.desk.runs()).stop(own)}
 
 
 def add_tools(desk: Desk, gate: Gate) -> None:
@@ -270,11 +271,11 @@ class AgentTools:
     async def stop_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.Stopped:
         """Stop a run of yours and every program it has started."""
         own = await self._door.steer(_request_of(ctx), run_id)
-        return wire.Stopped(stopped=await (await self._door.desk.workshop()).runs.stop(own))
+        return wire.Stopped(stopped=await (await self._door.desk.runs()).stop(own))
 
     async def _followed(self, ctx: Context[Any, Any, Any], run_id: str, after: int = -1) -> wire.RunBody:
         """Reports progress to the caller until the run ends or asks a question. Returns the run."""
-        async with aclosing((await self._door.desk.workshop()).runs.follow(run_id, after)) as events:
+        async with aclosing((await self._door.desk.runs()).follow(run_id, after)) as events:
             async for told in events:
                 if isinstance(told, Envelope) and (line := line_of(told.event)):
                     await ctx.report_progress(told.seq + 1, message=line)

@@ -25,11 +25,12 @@ from agent.conclusion import Outcome
 from agent.events import AgentEvent
 from agent.refusals import REFUSALS
 from agent.steps import VerdictWord
+from agent.task.reply import PersonReply
 from agent.task.request import BadInput
 from demo.desk import Desk
 from demo.look.assets import STATIC
 from demo.panels.output import PICTURES
-from demo.submission import Order, PersonReply, task_from
+from demo.submission import Order, task_from
 from framework.engine import Envelope
 from framework.errors import StoreError, UnknownRun
 from framework.version import version
@@ -155,20 +156,20 @@ async def status(run_id: Readable, desk: AtDesk) -> Outcome:
 @router.delete(ONE, status_code=204)
 async def delete(run_id: Steerable, desk: AtDesk) -> None:
     """Delete all that is kept of a run, and stop it first if it is live."""
-    await (await desk.workshop()).runs.stop(run_id)
+    await (await desk.runs()).stop(run_id)
     await desk.delete(run_id)
 
 
 @router.post(ONE + "/stop")
 async def stop(run_id: Steerable, desk: AtDesk) -> wire.Stopped:
     """Stop a run and every program it has started; it can be resumed."""
-    return wire.Stopped(stopped=await (await desk.workshop()).runs.stop(run_id))
+    return wire.Stopped(stopped=await (await desk.runs()).stop(run_id))
 
 
 @router.post(ONE + "/resume")
 async def resume(run_id: Steerable, desk: AtDesk) -> wire.Resumed:
     """Continue a stopped run where it stopped, or start one that never began."""
-    await (await desk.workshop()).runs.resume(run_id)
+    await (await desk.runs()).resume(run_id)
     return wire.Resumed()
 
 
@@ -176,7 +177,7 @@ async def resume(run_id: Steerable, desk: AtDesk) -> wire.Resumed:
 async def answer(run_id: Steerable, given: wire.AnswerBody, desk: AtDesk) -> wire.Answered:
     """Answer the open question of a run, once."""
     reply = PersonReply(given.action, given.text, wire.contents(given.files))
-    await (await desk.workshop()).runs.answer(run_id, given.question, reply.plain())
+    await (await desk.runs()).reply(run_id, given.question, reply)
     return wire.Answered(answered=given.question)
 
 
@@ -238,7 +239,7 @@ async def _streamed(desk: Desk, gate: Gate, ref: str, after: int) -> AsyncGenera
 
 
 async def _visible_events(desk: Desk, gate: Gate, ref: str, after: int) -> AsyncGenerator[Envelope[AgentEvent]]:
-    events = (await desk.workshop()).runs.follow(ref.partition(".")[0], after)
+    events = (await desk.runs()).follow(ref.partition(".")[0], after)
     async with aclosing(owners.while_shown(desk, gate, ref, events)) as shown:
         async for told in shown:
             if isinstance(told, Envelope):

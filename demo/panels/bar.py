@@ -34,10 +34,10 @@ def meters_panel(view: RunView) -> Markup:
     live = view.lifecycle == "running"
     seconds = view.timeline[-1].at if view.timeline else 0.0
     time = span("meter", duration(seconds), data_clock=f"{seconds:.1f}" if live else None, title="Time so far")
-    spent = span("meter", money(usage["cost_usd"]), title="Cost of the model's replies") if usage["calls"] else None
-    calls = span("meter calls", plural(usage["calls"], "call"), title="Model calls")
-    tokens = span("meter wide", f"{counted(usage['input_tokens'] + usage['output_tokens'])} tokens", title="In and out")
-    return div("meters", model_chip(view), time, calls, tokens if usage["calls"] else None, spent)
+    spent = span("meter", money(usage.cost_usd), title="Cost of the model's replies") if usage.calls else None
+    calls = span("meter calls", plural(usage.calls, "call"), title="Model calls")
+    tokens = span("meter wide", f"{counted(usage.tokens)} tokens", title="In and out")
+    return div("meters", model_chip(view), time, calls, tokens if usage.calls else None, spent)
 
 
 def model_chip(view: RunView) -> Markup | None:

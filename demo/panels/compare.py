@@ -84,9 +84,9 @@ def _of_runs(left: ComparedProgram, right: ComparedProgram) -> list[tuple[str, .
     return [
         ("Model", models[0], models[1]),
         ("Attempts", str(len(views[0].candidates)), str(len(views[1].candidates))),
-        ("Model calls", str(usages[0]["calls"]), str(usages[1]["calls"])),
-        ("Tokens", *(counted(usage["input_tokens"] + usage["output_tokens"]) for usage in usages)),
-        ("Cost", money(usages[0]["cost_usd"]), money(usages[1]["cost_usd"])),
+        ("Model calls", str(usages[0].calls), str(usages[1].calls)),
+        ("Tokens", *(counted(usage.tokens) for usage in usages)),
+        ("Cost", money(usages[0].cost_usd), money(usages[1].cost_usd)),
         ("Time", *(duration(view.timeline[-1].at if view.timeline else 0.0) for view in views)),
     ]
 

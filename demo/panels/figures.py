@@ -18,8 +18,8 @@ from demo.view.fold import RunView
 def figures_fold(view: RunView) -> Markup:
     usage = usage_of(view.calls)
     seconds = view.timeline[-1].at if view.timeline else 0.0
-    tokens = f"{counted(usage['input_tokens'] + usage['output_tokens'])} tokens"
-    summary = " · ".join((plural(usage["calls"], "call"), tokens, duration(seconds)))
+    tokens = f"{counted(usage.tokens)} tokens"
+    summary = " · ".join((plural(usage.calls, "call"), tokens, duration(seconds)))
     return section_fold("figures", "Figures", summary, figures(_rows(view)), _by_model(view))
 
 
@@ -40,9 +40,9 @@ def _rows(view: RunView) -> list[tuple[str, str | None]]:
         ("Installed for it", ", ".join(found.packages) or None if found else None),
         ("Layout", found.style or None if found else None),
         ("Attempts", str(len(view.candidates))),
-        ("Model calls", str(usage["calls"])),
-        ("Tokens in, out", f"{counted(usage['input_tokens'])}, {counted(usage['output_tokens'])}"),
-        ("Cost", money(usage["cost_usd"]) if usage["calls"] else None),
+        ("Model calls", str(usage.calls)),
+        ("Tokens in, out", f"{counted(usage.input_tokens)}, {counted(usage.output_tokens)}"),
+        ("Cost", money(usage.cost_usd) if usage.calls else None),
         ("Budget", _budget(view)),
     ]
 

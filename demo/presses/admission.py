@@ -74,7 +74,7 @@ class Admission:
     async def shot(self, ref: str, stored: Stored | None, request: gr.Request) -> Shot:
         """Returns a run that this visitor may see, as it stands. Raises gr.Error."""
         try:
-            shot = await still((await self._desk.workshop()).runs, await self.see(ref, stored, request))
+            shot = await still(await self._desk.runs(), await self.see(ref, stored, request))
         except REFUSALS as error:
             raise refusal("Not found", error) from error
         return replace(shot, ref=ref, **await self.standing(ref, stored, request))

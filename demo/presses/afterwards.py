@@ -44,7 +44,8 @@ class Afterwards:
     @refuses("Not found")
     async def edit(self, run_id: str, stored: Stored | None, request: gr.Request) -> list[object]:
         """Fills the form with what the run was asked, and opens the fields that hold something."""
-        task = await (await self._desk.workshop()).task_of(await self._admission.see(run_id, stored, request))
+        seen = await self._admission.see(run_id, stored, request)
+        task = (await (await self._desk.runs()).spec(seen)).task
         files = await asyncio.to_thread(_written, task.files)
         given = (task.code or "", task.tests or "", files)
         return ["", task.text, *given, *(gr.update(visible=bool(one)) for one in given)]
@@ -64,7 +65,7 @@ class Afterwards:
     @refuses("Not shown")
     async def dialogue(self, run_id: str, stored: Stored | None, request: gr.Request) -> str:
         """Returns the timeline, with the prompts and replies in its calls."""
-        own, store = await self._admission.steer(run_id, stored, request), (await self._desk.workshop()).runs.store
+        own, store = await self._admission.steer(run_id, stored, request), (await self._desk.runs()).store
         rows = await store.do(store.memo.listed, own, SAID)
         return str(timeline_panel(with_dialogue((await self._admission.shot(run_id, stored, request)).view, rows)))
 

@@ -8,6 +8,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
+from agent.task.reply import PersonReply
 from agent.task.request import BadInput
 from framework.errors import StaleAnswer
 from llm.errors import NoScenario
@@ -17,7 +18,7 @@ from ..desk import Desk
 from ..options import DEMO, UiOptions
 from ..panels.gallery import ways_panel
 from ..screens.form import Form
-from ..submission import Order, PersonReply, read_uploads, task_from
+from ..submission import Order, read_uploads, task_from
 from .admission import Admission, Stored, refusal, refuses, warn
 from .viewer import Led
 
@@ -86,13 +87,13 @@ class Commands:
     @refuses("Not stopped")
     async def stop(self, run_id: str, stored: Stored | None, request: gr.Request) -> None:
         steered = await self._admission.steer(run_id, stored, request)
-        if not await (await self._desk.workshop()).runs.stop(steered):
+        if not await (await self._desk.runs()).stop(steered):
             warn("Not stopped", "This run is not running.")
 
     @refuses("Not continued")
     async def resume(self, run_id: str, stored: Stored | None, request: gr.Request) -> Led:
         steered = await self._admission.steer(run_id, stored, request)
-        await (await self._desk.workshop()).runs.resume(steered)
+        await (await self._desk.runs()).resume(steered)
         return run_id, stored
 
     @refuses("Not taken back")
@@ -140,7 +141,7 @@ class Commands:
         """Sends the answer to the run. A question that was answered already gives a warning."""
         try:
             steered = await self._admission.steer(run_id, stored, request)
-            await (await self._desk.workshop()).runs.answer(steered, question, answer.plain())
+            await (await self._desk.runs()).reply(steered, question, answer)
         except StaleAnswer:
             warn("Not answered", "This question was answered already.")
         return run_id, stored, "", None

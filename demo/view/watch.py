@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from agent.codec import stored_events
 from agent.events import AgentEvent
 from framework.engine import Envelope, Live
 from framework.errors import StoreError, UnknownRun
@@ -20,7 +19,7 @@ from .fold import RunView, fold, view_of
 from .shot import LeftFile, Shot
 
 if TYPE_CHECKING:
-    from framework.runs import Runs
+    from agent.runs import AgentRuns
 
 FRAME = 0.25
 """The shortest time between two frames, in seconds. Even a late frame followed by a punctual one stays below five
@@ -33,7 +32,7 @@ _PATIENCE = 4 * 3600.0
 """The seconds for which a page watches a run that stands still."""
 
 
-async def watch(runs: Runs[AgentEvent], run_id: str) -> AsyncGenerator[Shot]:
+async def watch(runs: AgentRuns, run_id: str) -> AsyncGenerator[Shot]:
     """Yields the run as it grows, at most four times a second, and never holds back the last change.
 
     While nothing happens, the same shot comes again every two seconds, so that Gradio notices a viewer who is gone.
@@ -59,16 +58,12 @@ async def watch(runs: Runs[AgentEvent], run_id: str) -> AsyncGenerator[Shot]:
         yield await past_outage(partial(_developed, runs, run_id, view))
 
 
-async def still(runs: Runs[AgentEvent], run_id: str) -> Shot:
+async def still(runs: AgentRuns, run_id: str) -> Shot:
     """Returns the run as it stands, from its journal alone. Raises UnknownRun."""
-    return await _developed(runs, run_id, view_of(await stored(runs, run_id)))
+    return await _developed(runs, run_id, view_of(await runs.events(run_id)))
 
 
-async def stored(runs: Runs[AgentEvent], run_id: str) -> list[Envelope[AgentEvent]]:
-    return await runs.store.do(stored_events, runs.store, run_id)
-
-
-async def _developed(runs: Runs[AgentEvent], run_id: str, view: RunView) -> Shot:
+async def _developed(runs: AgentRuns, run_id: str, view: RunView) -> Shot:
     """Returns the shot of a view, with what only the manager of runs knows."""
     status = await runs.status(run_id)
     pending = await runs.pending(run_id) if status == "waiting" else None
@@ -82,9 +77,7 @@ async def _developed(runs: Runs[AgentEvent], run_id: str, view: RunView) -> Shot
     return Shot(run_id, replace(view, halted=halted), status, pending, files, queued, title)
 
 
-async def _follow(
-    runs: Runs[AgentEvent], run_id: str
-) -> AsyncGenerator[Envelope[AgentEvent] | Live[AgentEvent] | None]:
+async def _follow(runs: AgentRuns, run_id: str) -> AsyncGenerator[Envelope[AgentEvent] | Live[AgentEvent] | None]:
     """Follows the run. While it stands still, this looks whether another page woke it. None means: look again."""
     after = -1
     while True:
@@ -104,7 +97,7 @@ async def _follow(
             return
 
 
-async def _moved(runs: Runs[AgentEvent], run_id: str, after: int) -> bool:
+async def _moved(runs: AgentRuns, run_id: str, after: int) -> bool:
     """Returns whether the run is live, or has events after `after`."""
     try:
         if await runs.is_live(run_id):

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
@@ -142,7 +143,7 @@ async def usage_of(text: str, first: str) -> dict[str, Any]:
             report = await runs.ended(run_id)
         finally:
             await runs.aclose()
-        return {**report.usage(), "cached": sum(service.known)}
+        return {**asdict(report.usage()), "cached": sum(service.known)}
 
 
 def main(argv: Sequence[str]) -> int:

@@ -15,7 +15,10 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from agent import codec
+from agent.config import AgentConfig
 from agent.events import AgentEvent, QuestionAnswered, QuestionAsked, RunFailed, RunStopped, TextStreamed
+from agent.runs import AgentRuns
+from agent.spec import RunSpec
 from agent.state import Task
 from agent.task.request import BadInput, check_task
 from demo.submission import Order
@@ -141,9 +144,19 @@ class Player:
         return RunStopped()
 
 
+class PlayedRuns(AgentRuns):
+    """Runs of the player, which has a spec of its own and nothing to close."""
+
+    async def spec(self, run_id: str) -> RunSpec:
+        return RunSpec(Task(str((await self.known_row(run_id)).spec["text"])), AgentConfig())
+
+    async def aclose(self) -> None:
+        await Runs[AgentEvent].aclose(self)
+
+
 @dataclass(slots=True)
 class PlayerWorkshop:
-    runs: Runs[AgentEvent]
+    runs: AgentRuns
     player: Player
     orders: list[Order] = field(default_factory=list[Order])
 
@@ -172,11 +185,6 @@ class PlayerWorkshop:
         part = {"ok": True, "detail": "played"}
         return {"status": "ok", "version": "1", "database": part, "sandbox": part, "models": part, "broker": None}
 
-    async def task_of(self, run_id: str) -> Task:
-        row = self.runs.store.runs.get(run_id)
-        assert row
-        return Task(str(row.spec["text"]))
-
     async def check(self, provider: str, model: str, key: Secret | None) -> str:
         return f"{provider} {model} reached, {'own' if key else 'no'} key"
 
@@ -186,6 +194,6 @@ class PlayerWorkshop:
 
 def opener(state_dir: Path, player: Player, orders: list[Order]) -> Callable[[], Awaitable[PlayerWorkshop]]:
     async def open_workshop() -> PlayerWorkshop:
-        return PlayerWorkshop(await Runs[AgentEvent].open(state_dir, player), player, orders)
+        return PlayerWorkshop(await PlayedRuns.open(state_dir, player), player, orders)
 
     return open_workshop

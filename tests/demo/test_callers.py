@@ -108,12 +108,14 @@ class Refusing(Desk):
     """Knows one run of nobody's, and does nothing for it but say why not."""
 
     def __init__(self, error: Exception) -> None:
-        for name in ("submit", "stop", "resume", "answer", "delete", "outcome", "bundle", "file", "page", "end_shares"):
+        for name in ("submit", "stop", "resume", "reply", "delete", "outcome", "bundle", "file", "page", "end_shares"):
             setattr(self, name, self._refuse)
-        self.runs = self
         self._error = error
 
     async def workshop(self) -> Any:
+        return self
+
+    async def runs(self) -> Any:
         return self
 
     async def _refuse(self, *_: object) -> Any:

@@ -69,25 +69,25 @@ def test_rest_lists_exports_and_deletes_what_the_caller_owns(served: Served, run
 
 
 @pytest.mark.parametrize(
-    ("order", "remembers"),
+    ("order", "somebodys"),
     [
         (Order(Task(story.TASK), owner="browser"), True),
         (Order(Task(story.TASK), on_this_machine=True), True),
         (Order(Task(story.TASK)), False),
     ],
 )
-def test_runs_of_nobody_in_particular_share_no_memory(order: Order, remembers: bool) -> None:
+def test_runs_of_nobody_in_particular_share_no_memory(order: Order, somebodys: bool) -> None:
     settings = Settings.from_env({"MEMORY": "on", "LLM_PROVIDER": "mock"})
     spec = spec_of(settings, order.task, {})
-    assert remembering(spec, order).config.memory is remembers
+    assert order.is_somebodys is somebodys
+    assert remembering(spec, somebodys=somebodys).config.memory is somebodys
     assert spec.config.memory is True
 
 
 def test_who_asks_for_memory_and_is_nobody_is_told_so() -> None:
     settings = Settings.from_env({"LLM_PROVIDER": "mock"})
-    order = Order(Task(story.TASK), {"memory": True})
     with pytest.raises(BadInput, match="show an API key"):
-        remembering(spec_of(settings, order.task, order.options), order)
+        remembering(spec_of(settings, Task(story.TASK), {"memory": True}), somebodys=False, asked=True)
 
 
 def test_a_lesson_never_becomes_markup() -> None:

@@ -135,7 +135,7 @@ async def test_an_engine_that_says_no_is_told_under_what_was_asked_for(handlers:
     async def away(*_: object, **__: object) -> Any:
         raise StoreError("the database does not answer")
 
-    slow.history = slow.envelopes = away
+    slow.history = slow.events = away
     asked = {
         "Not listed": handlers.afterwards.history({"owner": "me"}, "", "", 5, PAGE),
         "Not compared": handlers.afterwards.open_compare("r", {"owner": "me"}, PAGE),

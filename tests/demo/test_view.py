@@ -7,6 +7,7 @@ from typing import get_args
 
 import pytest
 
+from agent.conclusion import ModelUsage
 from agent.events import (
     AgentEvent,
     CallMade,
@@ -141,14 +142,13 @@ def test_the_debuggers_suspicion_sets_no_check_aside():
 
 def test_asking_again_counts_as_a_call():
     view = fold(RunView(), CallMade("generator", "first", "p", "m", 10, 5, 0.0, 0.1, attempts=3))
-    assert usage_of(view.calls)["calls"] == 3
+    assert usage_of(view.calls).calls == 3
 
 
 @pytest.mark.parametrize(("costs", "total"), [((0.25, 0.5), 0.75), ((0.25, None), None), ((0.0, 0.0), 0.0)])
 def test_one_unknown_price_makes_the_whole_cost_unknown(costs: tuple[float | None, ...], total: float | None):
     view = fold_all(CallMade("generator", "first", "p", "m", 10, 5, cost, 0.1) for cost in costs)
-    usage = usage_of(view.calls)
-    assert usage == {"calls": 2, "input_tokens": 20, "output_tokens": 10, "cost_usd": total}
+    assert usage_of(view.calls) == ModelUsage(calls=2, input_tokens=20, output_tokens=10, cost_usd=total)
 
 
 def test_mutants_are_told_from_the_outcome():

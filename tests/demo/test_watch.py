@@ -15,7 +15,6 @@ from fastapi.testclient import TestClient
 from starlette.requests import HTTPConnection
 from starlette.websockets import WebSocketDisconnect
 
-from agent.events import AgentEvent
 from demo.desk import Desk
 from demo.doors.gate import Gate
 from demo.doors.rest import rest_app
@@ -25,15 +24,14 @@ from demo.ui import Handlers
 from demo.view import watch
 from framework.errors import StoreBroken, StoreError
 from framework.records import RunRow
-from framework.runs import Runs
 from framework.settings import RunLimits
 
-from .player import Player
+from .player import PlayedRuns, Player
 
 
 async def test_the_place_in_the_line_is_told_as_it_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(watch, "BEAT", 0.01)
-    runs = await Runs[AgentEvent].open(tmp_path, Player(), limits=RunLimits(running=1))
+    runs = await PlayedRuns.open(tmp_path, Player(), limits=RunLimits(running=1))
     _, second, third = [await runs.submit({"text": "hold"}, title="t") for _ in range(3)]
     async with asyncio.timeout(30), aclosing(watch.watch(runs, third)) as shots:
         while (await anext(shots)).queued != 1:
@@ -50,7 +48,7 @@ async def test_a_page_keeps_what_it_shows_while_the_database_is_away_and_goes_on
     monkeypatch.setattr(watch, "BEAT", 0.01)
     monkeypatch.setattr("framework.follow._AWAY_S", 0.0)
     monkeypatch.setattr("framework.follow._TRIES", 10**9)
-    runs = await Runs[AgentEvent].open(tmp_path, Player())
+    runs = await PlayedRuns.open(tmp_path, Player())
     run_id = await runs.submit({"text": "hold"}, title="t")
     away, refused, get = False, 0, runs.store.runs.get
 
@@ -79,7 +77,7 @@ async def test_the_end_of_a_run_is_shown_although_the_database_was_away_when_it_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("framework.follow._AWAY_S", 0.0)
-    runs = await Runs[AgentEvent].open(tmp_path, Player())
+    runs = await PlayedRuns.open(tmp_path, Player())
     run_id = await runs.submit({"text": "t"}, title="t")
     async for _ in runs.follow(run_id):
         """Until it has ended."""

@@ -18,10 +18,8 @@ import pytest
 from cryptography.fernet import Fernet
 from psycopg import sql
 
-from agent.outcome.report import report_of
 from agent.state import Task
 from demo.submission import Order
-from demo.view.watch import stored
 from demo.workshop import Workshop
 from framework.secret import Secret
 from framework.settings import Settings
@@ -188,12 +186,10 @@ async def _told_by(app: httpx.AsyncClient, run_id: str) -> tuple[str, list[str],
 
 async def _driven(app: Workshop, run_id: str) -> tuple[str, list[str], int]:
     """Verdict, kinds of events, and paid calls of a run that has ended."""
-    async for _ in app.runs.follow(run_id):
-        pass
-    events = await stored(app.runs, run_id)
+    told = (await app.runs.ended(run_id)).outcome()
+    events = await app.runs.events(run_id)
     assert [event.seq for event in events] == list(range(len(events)))
-    told = report_of(run_id, events).outcome()
-    return told.verdict or "", sorted(event.kind for event in events), told.usage["calls"]
+    return told.verdict or "", sorted(event.kind for event in events), told.usage.calls
 
 
 def _rows(database: str) -> Iterator[bytes]:

@@ -37,7 +37,7 @@ class Slow(Desk):
     async def owner(self, run_id: str) -> None:
         """No other run is there."""
 
-    async def envelopes(self, run_id: str) -> list[Any]:
+    async def events(self, run_id: str) -> list[Any]:
         self.asked.set()
         await self.answers.wait()
         return []

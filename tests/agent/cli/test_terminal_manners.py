@@ -95,7 +95,7 @@ def test_quiet_tells_what_went_wrong_and_verbose_what_is_written(capsys: pytest.
     for name, console in {"plain": Console(), "quiet": Console(quiet=True), "loud": Console(verbose=True)}.items():
         with console:
             for event in events:
-                console.tell(event, live=isinstance(event, TextStreamed))
+                console.tell(event, isinstance(event, TextStreamed))
         told[name] = capsys.readouterr().err
     assert told["plain"] == "half way\nThe run could not go on: no model\n"
     assert told["quiet"] == "The run could not go on: no model\n"
