@@ -8,14 +8,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .api import solve, solve_async
     from .conclusion import Evidence, Outcome
-    from .config import AgentConfig
+    from .config import RunOptions
+    from .refusals import REFUSALS
     from .state import Task
+    from .task.reply import PersonReply
     from .task.request import BadInput
 
-__all__ = ["AgentConfig", "BadInput", "Evidence", "Outcome", "Task", "solve", "solve_async"]
+__all__ = [
+    "REFUSALS", "BadInput", "Evidence", "Outcome", "PersonReply", "RunOptions", "Task", "solve", "solve_async",
+]  # fmt: skip
 _HOMES = {
-    "AgentConfig": ".config", "BadInput": ".task.request", "Task": ".state",
-    "Evidence": ".conclusion", "Outcome": ".conclusion",
+    "BadInput": ".task.request", "Evidence": ".conclusion", "Outcome": ".conclusion", "PersonReply": ".task.reply",
+    "REFUSALS": ".refusals", "RunOptions": ".config", "Task": ".state",
 }  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, TypedDict, get_args
 
 Autonomy = Literal["full_auto", "review_repairs", "review_all"]
 AUTONOMY: tuple[Autonomy, ...] = get_args(Autonomy)
@@ -93,3 +93,41 @@ class AgentConfig:
     """Whether to build an environment for the run with packages that a task or a program needs and that are missing."""
     may_install: bool = True
     """Whether the deployment allows packages to be installed; False overrules `install_packages`."""
+
+
+class RunOptions(TypedDict, total=False):
+    """The options that a caller may name: fields of AgentConfig. One that is missing is as the deployment sets it."""
+
+    autonomy: Autonomy
+    plan: When
+    review: When
+    examples: bool
+    spec_tests: bool
+    second_suite: bool
+    reference: bool
+    valid_inputs: bool
+    properties: bool
+    adversary: bool
+    adversary_turns: int
+    critic: bool
+    arbiter: bool
+    independent_attempts: int
+    max_repairs: int
+    max_rewrites: int
+    strategies: int
+    mutation_seconds: float
+    held_out: float
+    budget_usd: float
+    budget_calls: int
+    budget_tokens: int
+    timeout: float
+    execution_timeout: float
+    memory_mb: int
+    sandbox_mode: Literal["auto", "inprocess", "split"]
+    min_level: str
+    believe_tests: bool
+    blind_rewrites: bool
+    style: bool
+    memory: bool
+    web_search: bool
+    install_packages: bool

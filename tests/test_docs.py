@@ -154,11 +154,18 @@ def test_every_public_name_is_there(room: str) -> None:
     assert (ROOT / room / "py.typed").exists()
 
 
-EXAMPLES = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/api.md").read_text(), re.MULTILINE | re.DOTALL)
+_SLOW = [pytest.mark.slow]
+EXAMPLES = [
+    pytest.param(source, id=re.findall(r"from (\w+) import", source)[0], marks=_SLOW * ("outcome" in source))
+    for page in ("README.md", "docs/api.md")
+    for source in re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
+]
+"""Complete programs; those that make a whole run are slow."""
 
 
-@pytest.mark.parametrize("source", EXAMPLES, ids=[re.findall(r"from (\w+) import", one)[0] for one in EXAMPLES])
-def test_the_examples_for_python_run(source: str) -> None:
+@pytest.mark.parametrize("source", EXAMPLES)
+def test_the_examples_for_python_run(source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STATE_DIR", str(tmp_path))
     exec(source, {})
 
 
