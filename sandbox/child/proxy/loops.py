@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Generator
+from functools import partial
 from types import coroutine
 from typing import Any
 
@@ -77,24 +78,36 @@ class Pump:
     def task(self, number: int) -> Any:
         """Returns what stands for a task or future of the program: a task of this loop if one runs, else
         a coroutine."""
-        waiting = self.wait(number)
-        return waiting if asyncio._get_running_loop() is None else asyncio.ensure_future(waiting)  # pyright: ignore
+        return self.wait(number) if asyncio._get_running_loop() is None else _TaskThere(self, number)  # pyright: ignore
 
     async def wait(self, number: int) -> Any:
-        """Returns the value of the solution's awaitable of that number, or raises what it raises."""
+        """Returns the value of the solution's awaitable of that number, or raises what it raises. Where whoever awaits
+        it is cancelled, it hears of that, and decides how it ends, as within one loop."""
+        future = self._expect(number)
+        if self._begins_at_once:
+            self._spin([number], 0.0, self._outcomes())
+        while True:
+            try:
+                return await future
+            except asyncio.CancelledError:
+                if number not in self._waiting:
+                    raise  # it has ended in the solution's loop
+                future = self._expect(number)
+                if not (
+                    self._driver and self._driver.cancelling()
+                ):  # else the tests' loop ends, which the driver tells
+                    self.cancel(number)
+
+    def _expect(self, number: int) -> asyncio.Future[Any]:
         loop = asyncio.get_running_loop()
         future = self._waiting[number] = loop.create_future()
         self._begin(loop)
-        if self._begins_at_once:
-            self._spin([number], 0.0, self._outcomes())
-        try:
-            return await future
-        except asyncio.CancelledError:
-            if number in self._waiting:
-                del self._waiting[number]
-                self._peer.call({"op": "cancel"}, (number,), {})
-                self._spin([], 0.0, [])
-            raise
+        return future
+
+    def cancel(self, number: int) -> None:
+        """Cancels the solution's awaitable of that number, and lets it hear of that."""
+        self._peer.call({"op": "cancel"}, (number,), {})
+        self._spin([number], 0.0, self._outcomes())
 
     async def _drive(self) -> None:
         try:
@@ -105,7 +118,7 @@ class Pump:
                 if not self._waiting:
                     await _turn()
         except asyncio.CancelledError:  # the tests' loop ends, and with it all that was begun in it
-            self._peer.call({"op": "finish"}, (), {})
+            self._settle(self._peer.call({"op": "finish"}, ([*self._waiting],), {}))
             raise
         except Exception as problem:  # noqa: BLE001 - whoever waits must hear of it, whatever it is
             for future in self._waiting.values():
@@ -119,8 +132,7 @@ class Pump:
             ended = self._peer.call({"op": "spin"}, (numbers, seconds, outcomes), {})
         finally:
             self.spins = False
-        for number, raised, value in ended:
-            self._settle(number, raised, value)
+        self._settle(ended)
 
     def _outcomes(self) -> list[Any]:
         """Returns [number, raised, value] for each lent awaitable that has ended."""
@@ -128,16 +140,32 @@ class Pump:
         self._lent = {number: task for number, task in self._lent.items() if number not in ended}
         return [[number, *_outcome(task)] for number, task in ended.items()]
 
-    def _settle(self, number: int, raised: bool, value: Any) -> None:
-        future = self._waiting.pop(number, None)
-        if future is None or future.done():
-            return
-        if not raised:
-            future.set_result(value)
-        elif isinstance(value, StopIteration):
-            future.set_exception(RuntimeError("coroutine raised StopIteration"))
-        else:
-            future.set_exception(value)
+    def _settle(self, ended: list[Any]) -> None:
+        for number, raised, value in ended:
+            future = self._waiting.pop(number, None)
+            if future is None or future.done():
+                continue
+            if not raised:
+                future.set_result(value)
+            elif isinstance(value, StopIteration):
+                future.set_exception(RuntimeError("coroutine raised StopIteration"))
+            else:
+                future.set_exception(value)
+
+
+class _TaskThere(asyncio.Task[Any]):
+    """Stands for a task of the program. Unlike one of the tests' own, it has begun when it is cancelled."""
+
+    def __init__(self, pump: Pump, number: int) -> None:
+        self._coroutine = pump.wait(number)
+        super().__init__(self._coroutine)
+        self._cancel_there = partial(pump.cancel, number)
+
+    def cancel(self, msg: Any | None = None) -> bool:
+        if self._coroutine.cr_frame is None or self._coroutine.cr_suspended:
+            return super().cancel(msg)
+        self._cancel_there()
+        return True
 
 
 @coroutine
@@ -210,14 +238,19 @@ class Loop:
         finally:
             asyncio._set_running_loop(None)  # pyright: ignore
 
-    def finish(self) -> None:
-        """Cancels what is left when the tests' loop has ended, and waits until it has come to its end."""
+    def finish(self, numbers: list[int]) -> list[Any]:
+        """Cancels what is left when the tests' loop has ended, and waits until it has come to its end. Returns [number,
+        raised, value] of `numbers` and of what ended; what has not begun by then never does."""
         given, self._given = self._given, {}
         left = asyncio.all_tasks(self._loop)
         for task in [*given.values(), *left]:
             task.cancel()
         if left:
             self._loop.run_until_complete(asyncio.wait(left))
+        return [
+            *([number, True, asyncio.CancelledError()] for number in numbers if number not in self._tasks),
+            *self._ended(),
+        ]
 
     def given(self, number: int) -> Any:
         """Returns an awaitable for what the tests' loop runs under that number."""
@@ -252,6 +285,9 @@ class Loop:
             await asyncio.wait(self._tasks.values(), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         elif seconds:
             await asyncio.wait([self._loop.create_future()], timeout=seconds)
+        return self._ended()
+
+    def _ended(self) -> list[Any]:
         ended = [number for number, task in self._tasks.items() if task.done()]
         told: list[Any] = []
         for number in ended:
