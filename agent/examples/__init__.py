@@ -40,7 +40,7 @@ from .statements import demand
 from .stories import story_examples
 from .tables import table_examples
 from .types import AS_IT_IS, BY_OUTPUT, MEASURED, Brief, Clause, Example, TaskKind
-from .values import value_at
+from .values import promise, value_at
 from .vocabulary import any_of, has, pattern
 from .worded import calls_in_words, calls_of_the_name
 
@@ -110,7 +110,7 @@ def _wished(page: Page, calls: Sequence[TextCall], kind: TaskKind) -> tuple[Exam
     """Returns results that are stated of given code without a fault. "f(2) -> 4" tells what is or what shall be, and so
     does "e.g. f(2) == 4" after a wish; running the code decides which."""
     if kind == "fix":
-        return tuple(_consistent([*_shown(page, calls)]))
+        return tuple(_consistent([*_shown(page, calls), *_former(page, calls)]))
     if kind != "extend" or page.doubts.bug_talk:
         return ()
     return tuple(_consistent(_promises(replace(page, has_code=False), calls, (), None)))
@@ -134,11 +134,25 @@ def _shown(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
             yield Example(f"assert {call.source} == {value}", told, call.source, value)
 
 
+def _former(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
+    """Yields examples such as "f(2) used to return 4", unless the sentence calls that wrong or says what should come
+    now."""
+    for call in calls:
+        begin, end = page.reading.sentence(call.start, call.end)
+        used = _USED_TO.match(page.text, call.end)
+        found = value_at(page.text, used.end()) if used else None
+        told = has(page.reading.masked[begin:end], "wrong") or has(page.reading.masked[begin:end], "must")
+        if found is not None and not (told or page.doubts.taken_back(end)):
+            value, stop = found
+            yield promise(call.source, value, page.reading.quote(call.start, stop))
+
+
 @cache
 def _lead() -> re.Pattern[str]:
     return re.compile(rf"(?P<before>[\s,:(]*)(?<!\w){any_of('shows_law')}[:,]?\s+`*\Z", re.I)
 
 
+_USED_TO = re.compile(r"`?\s+used\s+to\s+(?:return|give|yield|be|produce|evaluate\s+to)\s+`?", re.I)
 _EQUALS = re.compile(r"`*\s*==\s*`*")
 _ENDS = re.compile(r"[\s`)]*(?:[.!;]|\Z|$|(?:,|and|und)\s+`*\w+\()", re.I | re.M)
 

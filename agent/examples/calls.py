@@ -13,6 +13,8 @@ from .values import balanced, literal_call
 _MOST = 300
 """How many places of a name are looked at; the call at each of them is parsed."""
 _CHAIN = re.compile(r"\.[A-Za-z_]\w*(?=\()")
+_ITEM = re.compile(r"\[(?:-?\d+|'[^'\n]{0,40}'|\"[^\"\n]{0,40}\")\](?![\[(])")
+"""Matches one item that is taken out of what the call gives."""
 _ATTRIBUTE = re.compile(r"\.[a-z_]\w*(?![\w(])")
 """An attribute that is read from the object at the end."""
 _WRAPPED = re.compile(
@@ -60,6 +62,8 @@ def _call(page: Page, start: int, bracket: int) -> TextCall | None:
     end = balanced(text, bracket)
     while end is not None and (chain := _CHAIN.match(text, end)):
         end = balanced(text, chain.end())
+    if end is not None and page.has_code and (item := _ITEM.match(text, end)):
+        end = item.end()
     source = literal_call(text[start:end], page.names.known) if end is not None else None
     if source is None or end is None:
         return None

@@ -13,7 +13,7 @@ from .links import PromisedValue, leads_on, outcome_at, skip_markup, tokens_from
 from .page import Page
 from .statements import Statement, correction, demand, example_of, tail_of
 from .types import Example
-from .values import BEGINS
+from .values import BEGINS, is_error
 from .vocabulary import any_of, pattern
 
 _OPENING = re.compile(
@@ -21,7 +21,15 @@ _OPENING = re.compile(
     re.I,
 )
 """Signs and words after which a clause begins that may say what should be."""
-_ITEM = re.compile(r"\s*(?:[-*+•>|]|\d+[.)])\s+")
+_ITEM = re.compile(r"\s*(?:[-*+•>|]|\d+[.)]|(?:>>>|\.\.\.)\s*#+|#+)\s+")
+_HEADING = re.compile(
+    r"(?:#{1,6}[ \t]*|\*\*)?(?P<words>[^\n:*]{1,40}?)[ \t]*(?:\*\*:?|:\*\*|:)?[ \t]*\n"
+    r"(?:[ \t]*\n)?(?:[ \t]*```\w*\n)?[ \t`]*"
+)
+"""Matches a heading on a line of its own, up to what stands below it."""
+_ALONE = re.compile(r"[`.]*[ \t]*(?:\n[ \t]*(?:\n|```)|\n?\Z)")
+_MESSAGE = re.compile(r"(?<![\w.])([A-Z]\w*)[`*]*:(?=[^;\n\u2014\u2013]*\Z)")
+"""Matches the name of what may be an exception, with a colon, if its message is still going on at the end."""
 CONDITION = re.compile(
     r"(?<!\w)(?:when|whenever|once|where|while|unless|wenn|sobald|falls|if|after|nach|quand|lorsqu\w+|cuando|quando|если|когда)(?!\w)",
     re.I,
@@ -41,12 +49,20 @@ def examples_of_the_only_call(page: Page, calls: Sequence[TextCall], promised: S
     call = calls[0]
     if any(call.source in example.source for example in promised):
         return
+    told = stated_apart(page, call)
+    if told is not None:
+        yield example_of(page, call.source, told[1].outcome, told[0], told[1].end)
+
+
+def stated_apart(page: Page, call: TextCall) -> tuple[int, Statement] | None:
+    """Returns what should be the result of the call, and where that is said; None where no sentence or clause behind it
+    says so."""
     bare = _without_its_input(page, call)
     for begin, place in _openings(bare, call.end):
-        statement = _stated(bare, place)
+        statement = _stated(bare, begin, place)
         if statement is not None and _is_about(bare, call, begin, place, statement):
-            yield example_of(page, call.source, statement.outcome, place, statement.end)
-            return
+            return place, statement
+    return None
 
 
 def _without_its_input(page: Page, call: TextCall) -> Page:
@@ -70,17 +86,37 @@ def _openings(page: Page, behind: int) -> Iterator[tuple[int, int]]:
     for stop in page.reading.stops:
         if stop <= behind:
             continue
-        yield from (
-            (begin, match.start()) for match in _OPENING.finditer(page.reading.masked, max(begin, behind), stop)
-        )
+        places = (match.start() for match in _OPENING.finditer(page.reading.masked, max(begin, behind), stop))
+        yield from ((begin, place) for place in places if not _opens_a_message(page, begin, place))
         begin = stop
         item = _ITEM.match(page.text, stop)
         yield stop, item.end() if item else stop
 
 
-def _stated(page: Page, place: int) -> Statement | None:
+def _opens_a_message(page: Page, begin: int, place: int) -> bool:
+    """Returns whether a colon or a bracket belongs to what an exception says: "ValueError: size must be 8"."""
+    if page.text[place] not in ":(":
+        return False
+    return any(is_error(match.group(1)) for match in _MESSAGE.finditer(page.text[begin : place + 1]))
+
+
+def _stated(page: Page, begin: int, place: int) -> Statement | None:
+    """Reads what is said from `place` on, in the sentence from `begin` on. In "it should keep the order and return 3"
+    the demand covers both verbs."""
     opening = _OPENING.match(page.reading.masked, place)
-    return correction(page, place) or demand(page, opening.end() if opening else place)
+    joint = opening is not None and pattern("and_word").fullmatch(opening.group()) is not None
+    demanded = joint and any(token.kind == "must" for token in tokens_in(page.text, begin, place))
+    told = correction(page, place) or demand(page, opening.end() if opening else place, ordered=demanded)
+    return told or _below_a_heading(page, place)
+
+
+def _below_a_heading(page: Page, place: int) -> Statement | None:
+    """Reads a value alone in its paragraph below "### Expected behaviour" or "**Expected**"."""
+    heading = _HEADING.match(page.text, place)
+    if heading is None or pattern("expected").fullmatch(heading["words"]) is None:
+        return None
+    outcome = outcome_at(page.text, heading.end())
+    return Statement(outcome, "must", outcome.end) if outcome and _ALONE.match(page.text, outcome.end) else None
 
 
 def _is_about(page: Page, call: TextCall, begin: int, place: int, statement: Statement) -> bool:

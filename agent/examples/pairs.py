@@ -45,6 +45,8 @@ _WINDOW = 80
 _LATE = re.compile(r"(?:the )?(?:output|result|answer|function|it) (?:should|must|will) (?:be|return|give)(?!\w)", re.I)
 _LABELLED = re.compile(r"([^\n:]*):\s*$")
 _ARROWS = re.compile(ARROW)
+_SHOWN = re.compile(rf"[ \t`*]*\n?[ \t`*]*(?:(?:{ARROW}|==?|:|#|Out ?\[\d+\]:)[ \t`*]*)?")
+"""Matches what stands between a call and the value that it gives, in a session or a list."""
 _LETTER = re.compile(r"['\"].['\"]")
 """A single letter: without a heading, a line that makes something of it is as likely a rule of the function."""
 _LAST_WORDS = re.compile(r"[^\s:,;(]+(?: [^\s:,;(]+){0,3}$")
@@ -78,14 +80,17 @@ def _assigns(page: Page, names: str, start: int, end: int) -> bool:
 
 
 def _inputs(page: Page, calls: Sequence[TextCall]) -> Iterator[PromisedValue]:
-    """Yields the literals of the text that stand in no call."""
+    """Yields the literals of the text that stand in no call. What a report shows right behind a call is what the call
+    gives."""
     inside = iter(calls)
     call = next(inside, None)
-    end = 0
+    end = last = 0
     for match in islice(_START.finditer(page.reading.masked), _MOST):
         while call is not None and call.end <= match.start():
-            call = next(inside, None)
+            last, call = call.end, next(inside, None)
         if match.start() < end or (call is not None and call.start <= match.start()):
+            continue
+        if page.reporting and last and _SHOWN.fullmatch(page.text, last, match.start()):
             continue
         value = value_at(page.text, match.start())
         if value is not None:

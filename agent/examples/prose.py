@@ -43,6 +43,16 @@ _ORDER = re.compile(
     re.I,
 )
 
+_BIDS = re.compile(
+    r"\W*(?:please |just |simply |instead,? )*(?:return|raise)(?!\w|\s+(?:of|values?|types?)(?!\w))", re.I
+)
+"""Matches a sentence that begins with an order."""
+_SHARED = re.compile(
+    r"[\s`]*(?:(?:should|must|shall|have to|need to|ought to|sollen|sollten|müssen|müssten) )?"
+    r"(?:both|each|all|beide|alle)(?!\w)"
+)
+"""Matches words behind the last of several calls that make a statement one about all of them."""
+_AND = re.compile(rf"[\s`]*(?:,[\s`]*)?(?:{any_of('and_word')}[\s`]*)?", re.I)
 _COMES = "(?:returns|returned|gives|gave|yields|produces|liefert|ergibt|gibt)"
 _MET = "(?:i|we) (?:get|got)|ich (?:bekomme|erhalte)"
 
@@ -51,12 +61,16 @@ def prose_examples(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
     """Yields one example for each call that the text promises something of, in order of the text."""
     last: Statement | None = None
     behind = 0
+    row: list[TextCall] = []
     for call in calls:
-        last = _stated(page, call, last)
+        row = [*row, call] if row and _AND.fullmatch(page.text, row[-1].end, call.start) else [call]
+        shared = len(row) > 1 and _SHARED.match(page.text, call.end) is not None
+        last = _stated(page, call, last, shared=shared)
         if last is not None and binds(page, call, last, behind):
             start, end = min(call.start, last.outcome.start), max(call.end, last.end)
-            told = example_of(page, call.source, last.outcome, start, end)
-            yield as_printed(page, told) if call.printed else told
+            for each in row if shared else [call]:
+                told = example_of(page, each.source, last.outcome, start, end)
+                yield as_printed(page, told) if each.printed else told
         behind = max(call.end, last.end) if last is not None else call.end
 
 
@@ -67,15 +81,19 @@ def stated_behind(page: Page, call: TextCall, begin: int) -> Statement | None:
     return found if found is not None and not found.outcome.seen else None
 
 
-def _stated(page: Page, call: TextCall, last: Statement | None) -> Statement | None:
-    """Returns what the text states of the call: after it, before it, or as the next item of a list of pairs."""
+def _stated(page: Page, call: TextCall, last: Statement | None, *, shared: bool = False) -> Statement | None:
+    """Returns what the text states of the call: after it, before it, or as the next item of a list of pairs. `shared`
+    says that the calls joined to it before are meant as well."""
     if on_code_line(page, call.start) or is_assert_line(page, call.start):
         return None
     begin = page.reading.sentence(call.start, call.end)[0]
-    after = _forward(page, call, begin, last) if stands_free(page.text, begin, call.start) else None
+    free = shared or stands_free(page.text, begin, call.start)
+    after = _forward(page, call, begin, last) if free else None
     if after is not None and after.strength != "was":
         return after
     before = _backward(page, call, begin)
+    if before is not None and before.strength == "says" and page.reporting and _BIDS.match(page.text, begin):
+        return replace(before, strength="must")
     if before is not None and before.strength != "must":
         before = correction(page, call.end) or before
     return before or after
@@ -109,13 +127,15 @@ def _forward(page: Page, call: TextCall, begin: int, last: Statement | None) -> 
 def _said_before(page: Page, call: TextCall, begin: int, way: list[Token]) -> set[Kind]:
     """Returns what the words before the call add: "soll f(2) 4 liefern", "gibt für f(2) 4 zurück", "I'd like f(2) to be
     4". Words before a contrast are about another call: "As expected, but f(2) gives 5"."""
-    contrasts = re.finditer(rf"(?<!\w){any_of('but_word')}(?!\w)", page.text[begin : call.start], re.I)
-    start = max(begin, call.start - _WINDOW, *(begin + match.end() for match in contrasts))
+    contrasts = (match.end() for match in pattern("contrast").finditer(page.text, begin, call.start))
+    start = max(begin, call.start - _WINDOW, *contrasts)
     before = tokens_before(page.text, start, call.start)
     said: set[Kind] = {token.kind for token in before}
     kept: set[Kind] = said & {"must", "expected", "right", "was", "wrong"}
     if before and (leads_on(page.text, before[-1]) or before[-1].kind == "gives"):
         kept |= said & {"gives"}
+    if ":" in page.text[max([start, *(token.end for token in before if token.kind == "wrong")]) : call.start]:
+        kept.discard("wrong")  # "Two things are wrong: f(2) gives 3, should be 4" calls no value wrong
     if _is_wished(page, begin, call, way):
         kept.add("must")
     if _is_dashed(page.text, way, before):

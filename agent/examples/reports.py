@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from .calls import TextCall
 from .endings import stands_free
-from .links import outcome_at
+from .links import PromisedValue, outcome_at, tokens_before
 from .only_call import CONDITION
 from .page import Page
 from .types import Example, SymptomReport
@@ -47,13 +47,21 @@ def _report(page: Page, call: TextCall, behind: int, told: Sequence[str]) -> Sym
     doubts, masked = page.doubts, page.reading.masked
     begin, end = page.reading.sentence(call.start, call.end)
     first = doubts.clause_start(begin, call.start)
-    next_clause = doubts.clause_start(call.end, behind) if behind < end else end
+    next_clause = _lead_in(page, call.end, behind) if behind < end else end
     last = next_clause if next_clause > call.end else end
     broken = pattern("breaks").search(masked, first, last) is not None
     fault = broken or doubts.between(first, last, "reported", "denied") or doubts.taken_back(end)
     fine = not fault and pattern("fine").search(masked, first, last) is not None
     off = not fine and _is_off(page, first, min(last, behind)) and stands_free(page.text, begin, call.start)
     return SymptomReport(call.source, page.reading.quote(begin, end), tuple(dict.fromkeys(told)), fault, fine, off)
+
+
+def _lead_in(page: Page, start: int, behind: int) -> int:
+    """Returns where the words begin that lead to the next call; what a colon stands behind leads to it, too."""
+    place = page.doubts.clause_start(start, behind)
+    while page.text[start:place].rstrip().endswith(":"):
+        place = page.doubts.clause_start(start, len(page.text[:place].rstrip()) - 1)
+    return place
 
 
 def _is_off(page: Page, first: int, last: int) -> bool:
@@ -87,8 +95,16 @@ def _values_near(page: Page, call: TextCall, before: int, behind: int) -> Iterat
         for match in _OUTCOME.finditer(page.text, start, end):
             outcome = outcome_at(page.text, match.start()) if match.start() >= place else None
             if outcome is not None and not outcome.is_error and outcome.end <= end:
-                yield outcome.text
                 place = outcome.end
+                if not _is_wanted(page, start, outcome):
+                    yield outcome.text
+
+
+def _is_wanted(page: Page, start: int, outcome: PromisedValue) -> bool:
+    """Returns whether the words right before a value say that it should be, so that nobody reports it."""
+    begin = max(start, page.reading.sentence(outcome.start, outcome.end)[0])
+    said = {token.kind for token in tokens_before(page.text, begin, outcome.start)}
+    return bool(said & {"must", "expected", "instead"}) and not said & {"was", "wrong"}
 
 
 def _errors_named(page: Page) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from .links import SEPARATORS, Kind, PromisedValue, Strength, Token, follow, see
 from .page import Page
 from .shown import seen_example, text_of
 from .types import Example
-from .values import promise, raises
+from .values import is_error, promise, raises
 
 _TAIL_NOISE = re.compile(
     r"exception|error|back|again|answer|result|value|one|too|also|ausnahme|ebenfalls|異常|异常|例外|エラー", re.I
@@ -21,10 +21,19 @@ _PRINTED: frozenset[Kind] = frozenset(("must", "prints"))
 """What tells that a value is printed where no call stands before it; "output" is a noun there."""
 _CLOSERS = re.compile(r"[`'\"*_)\]]*")
 _MESSAGE = re.compile(r"`?:\s")
+_PART = re.compile(r"[;,(\n\u2014\u2013]")
+"""Matches where a part of a sentence, or another line, begins."""
+_ERROR_BEFORE = re.compile(r"([A-Z][A-Za-z]*)[`*_]*\Z")
+_LONGEST_NAME = 60
+_LONGEST_MESSAGE = 200
+"""How many characters of what an exception says are passed over."""
 _BLANK = re.compile(r"\s*")
 _IMPERATIVE = re.compile(r"return|raise|give", re.I)
 _UNDONE = re.compile(r"\W*(?:please )?(?:don't|do not|dont|rather than|instead of) ", re.I)
-_INSTEAD = re.compile(r"\s+(?:instead|there|then|in that case)(?!\w)", re.I)
+_INSTEAD = re.compile(
+    r"\s+(?:instead|there|then|in that case|stattdessen|à la place|plutôt|en su lugar|al suo posto|em vez disso)(?!\w)",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +79,9 @@ def kinds_of(way: list[Token]) -> list[Kind]:
 def correction(page: Page, place: int) -> Statement | None:
     """Reads a correction after a wrong outcome: "... but should give 4", "; return None instead", ". Correct would be
     4", "instead of 4"."""
+    error = _ERROR_BEFORE.search(page.text, max(0, place - _LONGEST_NAME), place)
+    if error is not None and is_error(error.group(1)) and _MESSAGE.match(page.text, place):
+        return _behind_a_message(page, place)
     closers = _CLOSERS.match(page.text, place)
     found = follow(page.text, closers.end() if closers else place)
     if found is None:
@@ -91,6 +103,23 @@ def correction(page: Page, place: int) -> Statement | None:
     return righted if ordered or (firm == "must" and "stop" not in _after(kinds, "must")) else None
 
 
+def _behind_a_message(page: Page, place: int) -> Statement | None:
+    """Reads a correction behind what an exception says: "IndexError: list index out of range; it should be 0". A
+    message may hold values itself, "too many values to unpack (expected 2)", so that after a bracket or a comma only a
+    demand counts."""
+    for match in _PART.finditer(page.text, place + 1, min(len(page.text), place + _LONGEST_MESSAGE)):
+        if match.group() == "\n":
+            return None
+        token = next((one for one in tokens_from(page.text, match.end()) if one.kind != "noise"), None)
+        firm = token is not None and (
+            token.kind == "must" or (match.group() in ";\u2014\u2013" and token.kind == "expected")
+        )
+        righted = correction(page, match.start()) if firm else None
+        if righted is not None:
+            return righted
+    return None
+
+
 def _is_reversed(page: Page, place: int, way: list[Token]) -> bool:
     """Recognizes "Don't raise an error for f(2), return 4": the order replaces what the sentence began with."""
     begin = page.reading.sentence(place, place)[0]
@@ -101,8 +130,9 @@ def _after(kinds: list[Kind], kind: Kind) -> list[Kind]:
     return kinds[kinds.index(kind) :] if kind in kinds else []
 
 
-def demand(page: Page, begin: int) -> Statement | None:
-    """Reads what the sentence after `begin` says must be, without a call: "It should return 4", "Return 4 instead"."""
+def demand(page: Page, begin: int, *, ordered: bool = False) -> Statement | None:
+    """Reads what the sentence after `begin` says must be, without a call: "It should return 4", "Return 4 instead".
+    With `ordered`, a verb without a subject says so, too: what stands before makes it a demand."""
     blank = _BLANK.match(page.text, begin)
     found = follow(page.text, blank.end() if blank else begin)
     if found is None:
@@ -110,7 +140,8 @@ def demand(page: Page, begin: int) -> Statement | None:
     way, outcome = found
     kinds, tail = kinds_of(way), tail_of(page.text, outcome)
     strength = strength_of({*kinds, *tail.kinds}, is_error=outcome.is_error)
-    ordered = bool(way) and is_imperative(page.text, way[0]) and _INSTEAD.match(page.text, outcome.end)
+    bidden = bool(way) and is_imperative(page.text, way[0])
+    ordered = bidden and (ordered or _INSTEAD.match(page.text, outcome.end) is not None)
     seen = as_seen(outcome, {*kinds, *tail.kinds} & _PRINTED) if strength == "must" or ordered else None
     return Statement(seen, "must", tail.end) if seen and tail.closed and not set(kinds) & SEPARATORS else None
 

@@ -73,7 +73,9 @@ def literal_call(text: str, known: Collection[str] = ()) -> str | None:
 
 
 def _is_concrete_call(node: ast.expr, known: Collection[str]) -> bool:
-    """Returns whether the expression is a call, or a method of one, that needs nothing from elsewhere."""
+    """Returns whether the expression is a call, a method or an item of one, that needs nothing from elsewhere."""
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call):
+        return _is_concrete(node.slice, known) and _is_concrete_call(node.value, known)
     if not isinstance(node, ast.Call):
         return False
     target = node.func

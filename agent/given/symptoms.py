@@ -142,8 +142,10 @@ def reproduce(brief: Brief, code: str, outputs: Mapping[str, CallOutput]) -> Rep
     symptoms = [Symptom(report.sentence, {report.call: given}) for report, given in grave]
     # in that case slowness is the fault, and not a plain example
     too_slow = any(clause.kind in MEASURED for clause in brief.clauses)
-    if plain and not grave and not shown and brief.kind == "fix" and not too_slow:
+    unseen = any(report.stated and not report.fine and not _is_told(report, given) for report, given in wrong)
+    if plain and not (grave or shown or unseen or too_slow) and brief.kind == "fix":
         # The report does not say which of several plain statements is the fault, so at least one of them must change.
+        # What was not seen may be the fault, for it may need what was called before.
         symptoms = [Symptom(plain[0][0].sentence, {report.call: given for report, given in plain})]
     told = [_done(call, given) for symptom in symptoms for call, given in symptom.does.items()]
     return Reproduction(tuple(symptoms), tuple(told), tuple(_doubts(brief, tried, bool(symptoms or shown))))
@@ -205,7 +207,8 @@ def _doubts(brief: Brief, tried: Sequence[tuple[SymptomReport, CallOutput]], sho
         return
     for report, given in tried:
         stated = [stated for stated in report.stated if spells_a_value(stated) or stated.startswith("raises ")]
-        if given.kind in ("value", "exception") and not report.fine and not _is_told(report, given) and stated:
+        compared = given.kind == "exception" or (given.kind == "value" and spells_a_value(given.text))
+        if compared and not report.fine and not _is_told(report, given) and stated:
             does = str(given) if given.kind == "exception" else f"gives {given}"
             yield f"what is reported of {report.call} could not be reproduced: the given program {does}"
 

@@ -72,3 +72,49 @@ def test_two_stories_of_the_same_steps_with_different_ends_contradict_each_other
     brief = read_brief(text, None, ())
     assert brief.examples == ()
     assert [(one.kind, one.names) for one in brief.clauses] == [("contradiction", ("t.total()", "2", "3"))]
+
+
+STACK = """class Stack:
+    def __init__(self):
+        self.items = []
+
+    def push(self, x):
+        self.items.append(x)
+
+    def peek(self):
+        return self.items[0]
+"""
+
+
+def reported(text: str) -> list[str]:
+    return [example.source for example in read_brief(text, STACK, ()).examples]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "s = Stack(); s.push(1); s.push(2); s.peek() gives 1 but should give 2",
+        "```python\ns = Stack()\ns.push(1)\ns.push(2)\ns.peek()  # 1, should be 2\n```",
+        ">>> s = Stack()\n>>> s.push(1)\n>>> s.push(2)\n>>> s.peek()\n1\n\nI'd expect 2.",
+        "### Steps\n\n```\ns = Stack()\ns.push(1)\ns.push(2)\ns.peek()\n```\n\n### Expected\n\n2\n\n### Actual\n\n1",
+    ],
+)
+def test_of_a_reported_story_what_should_come_is_read(text: str) -> None:
+    assert reported(text) == ["s = Stack()\ns.push(1)\ns.push(2)\nassert s.peek() == 2"]
+
+
+def test_what_a_reported_story_prints_is_compared_as_a_text() -> None:
+    told = reported("s = Stack()\ns.push(1)\ns.push(2)\nprint(s.peek())  # prints 1, should print 2")
+    assert told == ["s = Stack()\ns.push(1)\ns.push(2)\nassert str(s.peek()) == '2'"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "s = Stack(); s.push(1); s.push(2); s.peek() gives 1",
+        ">>> s = Stack()\n>>> s.push(1)\n>>> s.peek()\n1",
+        "s = Stack(); s.push(1); s.push(2) and then s.peek() is 1, should be 2",
+    ],
+)
+def test_what_comes_of_a_reported_story_is_no_law_and_neither_is_what_belongs_to_another_step(text: str) -> None:
+    assert reported(text) == []

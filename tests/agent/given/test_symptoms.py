@@ -262,3 +262,35 @@ def test_beside_an_order_for_more_a_value_may_still_be_what_comes_today(text: st
     brief = read_brief(text, HALF, ())
     assert (brief.kind, brief.examples) == ("extend", ())
     assert [report.stated for report in brief.reports] == [(stated,)]
+
+
+def test_of_several_statements_none_must_change_where_one_was_not_seen() -> None:
+    """It may be the fault: a second call may do otherwise than a first one."""
+    tried = found("half(4) gives 2, then half(3) gives 7", of_4=value("2"), of_3=value("1"))
+    assert calls(tried) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "half(4) then gives [1, 2] instead of 2.",
+        "The second call of half(4) gives 7, it should be 2.",
+        "half(4) (2, correct) is fine but for odd ones it does not work: half(3) gives 1",
+        "half(4) is 2, that's ok, but the argument changes",
+    ],
+)
+def test_what_should_be_is_no_symptom_where_the_program_does_it(text: str) -> None:
+    assert all("half(4)" not in told for told in calls(found(text, of_4=value("2"), of_3=value("1"))))
+
+
+def test_of_an_object_nobody_can_say_that_it_was_not_reproduced() -> None:
+    tried = found("half(3) gives 7", of_3=value("<Half object at 0x7f>"))
+    assert tried.doubts == ()
+
+
+def test_what_a_program_used_to_give_is_wished_for() -> None:
+    brief = read_brief("half(3) used to return 1.5, since our last refactoring it returns 1.", HALF, ())
+    assert brief.kind == "fix"
+    assert [wish.call for wish in brief.wished] == ["half(3)"]
+    for text in ("half(3) used to return 1.5, which was wrong.", "half(3) used to return 2 and must return 1.5 now"):
+        assert read_brief(text, HALF, ()).wished == ()
