@@ -2,8 +2,11 @@
 UV ?= uv
 DEV = $(UV) run --group dev
 
-.PHONY: run demo local test check lint types imports browser differential mutants corpus fix bench bench-store bench-sandbox bench-trials bench-run \
+.PHONY: help run demo local test check lint types imports browser differential mutants corpus fix bench bench-store bench-sandbox bench-trials bench-run \
   bench-router bench-screen bench-local bench-load bench-tokens bench-workers pictures docs kinds constraints pythons
+
+help:           ## tell what there is
+	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile
 
 run:            ## open the app
 	$(UV) run app.py

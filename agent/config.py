@@ -95,6 +95,13 @@ class AgentConfig:
     """Whether the deployment allows packages to be installed; False overrules `install_packages`."""
 
 
+OFFERED = (
+    "autonomy", "install_packages", "web_search", "review", "memory", "max_repairs", "strategies", "budget_usd",
+    "budget_calls", "budget_tokens", "timeout",
+)  # fmt: skip
+"""The options that the command line, REST and MCP offer, besides provider and model."""
+
+
 class RunOptions(TypedDict, total=False):
     """The options that a caller may name: fields of AgentConfig. One that is missing is as the deployment sets it."""
 

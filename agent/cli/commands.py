@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from agent.conclusion import Outcome
+from agent.config import OFFERED
 from agent.engine import ANSWERS, ANY_ANSWER, spec_of
 from agent.outcome import bundle
 from agent.outcome.report import Report
@@ -38,11 +39,6 @@ from .terminal import ask_at_terminal, ask_more, read_task
 
 EXIT_BY_VERDICT = {"verified": 0, "partly_verified": 0, "unverified": 1, "failed": 1}
 BUDGET, WAITING, STOPPED = 4, 5, 130
-_OPTIONS = (
-    "autonomy", "max_repairs", "strategies", "budget_usd", "budget_calls", "budget_tokens", "timeout",
-    "install_packages", "web_search", "review", "memory",
-)  # fmt: skip
-"""The flags that are fields of AgentConfig."""
 
 
 def run(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -112,7 +108,7 @@ async def _submit(
     arguments: argparse.Namespace, settings: Settings, task: Task, provider: str | None, model: str | None
 ) -> int:
     """Makes one run. At a terminal that was asked for its task, goes on with further runs until an empty line."""
-    options = {name: getattr(arguments, name) for name in _OPTIONS}
+    options = {name: getattr(arguments, name) for name in OFFERED}
     parent: str | None = getattr(arguments, "follow", None)
     async with aclosing(await open_runs(settings)) as runs:
         while True:

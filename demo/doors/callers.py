@@ -8,6 +8,7 @@ from fastapi import Depends, Path, Security
 from fastapi.security import APIKeyHeader
 from starlette.requests import HTTPConnection
 
+from agent.config import OFFERED
 from demo.desk import Desk
 from demo.submission import Order, checked_key, task_from
 
@@ -60,7 +61,7 @@ async def order_of(given: wire.NewRun, desk: Desk, gate: Gate, caller: Caller) -
     see."""
     task = task_from(given.task, given.code, given.tests, wire.contents(given.files))
     parent = await owners.readable(desk, gate, given.parent, caller) if given.parent else ""
-    options = {name: getattr(given, name) for name in wire.OPTIONS if getattr(given, name) is not None}
+    options = {name: getattr(given, name) for name in OFFERED if getattr(given, name) is not None}
     key = checked_key(given.key, given.provider)
     return Order(
         task, options, given.provider, given.model, key, caller.owner, caller.on_this_machine, parent, given.attempt

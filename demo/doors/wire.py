@@ -98,11 +98,6 @@ class NewRun(Given):
     timeout: float | None = Field(None, description="Seconds of the whole run")
 
 
-_LIMITS = ("max_repairs", "strategies", "budget_usd", "budget_calls", "budget_tokens", "timeout")
-OPTIONS = ("autonomy", "install_packages", "web_search", "review", "memory", *_LIMITS)
-"""The fields of NewRun that are fields of the agent's configuration."""
-
-
 async def handed_in(request: Request) -> NewRun:
     """Reads a run from JSON, or from a form with files. Raises ValidationError, HTTPException for any other content
     type, and NotYours."""

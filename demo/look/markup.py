@@ -75,7 +75,7 @@ def code_block(text: str, label: str = "") -> Markup:
     return tag("pre", tag("code", text), cls="listing", tabindex="0", role="region", aria_label=label or "text")
 
 
-def press(
+def button(
     event: str | None, sign: str, words: str = "", *more: Child, cls: str = "quiet", **attributes: object
 ) -> Markup:
     """Returns a button that sends its event to the page, by `panel.js`. A phone shows only its icon."""

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from agent.outcome.report import usage_of
 from agent.outcome.words import SCRIPTED, SCRIPTED_LONG, counted, duration, money, plural, who_answers
-from demo.look.markup import div, hidden_text, icon, join, press, span, tag
+from demo.look.markup import button, div, hidden_text, icon, join, span, tag
 from demo.view.fold import RunView
 from demo.view.shot import Shot
 
@@ -17,7 +17,7 @@ def title_panel(shot: Shot) -> Markup:
     """Returns the title: the first line of the task, which opens to the whole text."""
     task = shot.view.started.task.strip() if shot.view.started else shot.title.strip()
     first, _, rest = task.partition("\n")
-    back = press("clear", "back", "New")
+    back = button("clear", "back", "New")
     heading = tag("h1", first.replace("`", "") or "Your run", cls="task-title")
     if not rest.strip():
         return div("bar-title", back, heading, data_run=shot.ref, data_wish=shot.wish)
@@ -69,14 +69,14 @@ def actions_panel(shot: Shot) -> Markup:
         _button("edit", "edit", "Edit task") if ended else None,
         _button("play", "start", "Replay", cls="quiet minor") if ended else None,
         _button("expand", "compare", "Compare", cls="quiet minor") if ended and shot.view.candidates else None,
-        press(None, "link", "Copy link", cls="quiet minor", data_copy_link=f"?run={run}"),
+        button(None, "link", "Copy link", cls="quiet minor", data_copy_link=f"?run={run}"),
         download if shot.view.outcome is not None else None,
         hidden_text("" if shot.mine else "This run belongs to somebody else; you are looking on."),
     )
 
 
 def _button(event: str, sign: str, words: str, *, cls: str = "quiet") -> Markup:
-    return press(event, sign, words, cls=cls, title=words)
+    return button(event, sign, words, cls=cls, title=words)
 
 
 def status_line(view: RunView, queued: int | None = None) -> Markup:

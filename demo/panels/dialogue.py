@@ -11,7 +11,7 @@ from markupsafe import Markup
 from agent.outcome.narrate import TimelineEntry
 from agent.outcome.words import role_words
 from agent.transcript import NOTHING, as_text
-from demo.look.markup import div, press, span
+from demo.look.markup import button, div, span
 from demo.view.fold import RunView
 from demo.view.shot import Shot
 
@@ -20,7 +20,7 @@ def links_panel(shot: Shot) -> Markup:
     if not shot.mine or not shot.run_id:
         return Markup("")
     words = span("dim", "Whoever has a link to this run may look at it, and cannot steer it.")
-    return div("own", words, press("clear", "unlink", "Take links back", cls="quiet strong"))
+    return div("own", words, button("clear", "unlink", "Take links back", cls="quiet strong"))
 
 
 def with_dialogue(view: RunView, rows: Sequence[Mapping[str, Any]]) -> RunView:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from demo.look.markup import div, press, span, tag
+from demo.look.markup import button, div, span, tag
 from llm.scenarios import Scenario, list_scenarios
 
 FIRST = 6
@@ -56,4 +56,4 @@ def ways_panel(local: bool) -> Markup:
 
 def _way(event: str, sign: str, words: str, note: str) -> Markup:
     name = "roman_numerals" if event == "select" else None
-    return press(event, sign, words, span("dim", note), cls="way", data_name=name)
+    return button(event, sign, words, span("dim", note), cls="way", data_name=name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from agent.outcome.words import SCRIPTED, SCRIPTED_LONG
-from demo.look.markup import div, icon, join, press, span, tag
+from demo.look.markup import button, div, icon, join, span, tag
 
 TITLE = "Self-Healing Code Agent"
 
@@ -18,8 +18,8 @@ PAGES = (("Insights", "insights"), ("Benchmarks", "benchmarks"), ("Settings", "s
 
 
 def header_panel() -> Markup:
-    brand = press("clear", "shield", TITLE, cls="brand", aria_label=f"{TITLE}: new task")
-    history = press("expand", "history", "History", data_drawer="toggle")
+    brand = button("clear", "shield", TITLE, cls="brand", aria_label=f"{TITLE}: new task")
+    history = button("expand", "history", "History", data_drawer="toggle")
     skip = tag("a", "Skip to the content", href="#", cls="skip")
     return join((skip, div("header", brand, _nav("", "quiet page-link", history))))
 
@@ -36,7 +36,7 @@ def _nav(here: str, cls: str, *more: Markup) -> Markup:
         tag("a", span("label", words), href=address, cls=cls, aria_current="page" if words == here else None)
         for words, address in PAGES
     )
-    theme = press(None, "sun", data_theme_toggle="1", aria_label="Light or dark")
+    theme = button(None, "sun", data_theme_toggle="1", aria_label="Light or dark")
     return tag("nav", *pages, *more, theme, aria_label="Pages")
 
 
@@ -46,7 +46,7 @@ def chip_panel(label: str, scripted: bool) -> Markup:
     title = SCRIPTED_LONG if scripted else f"{label} will write the programs"
     look = "chip model scripted" if scripted else "chip model"
     dot = span("dot", aria_hidden="true")
-    return press("edit", "", "", dot, words, cls=look, title=title, aria_label=f"Model: {words}. Change it")
+    return button("edit", "", "", dot, words, cls=look, title=title, aria_label=f"Model: {words}. Change it")
 
 
 def intro_panel() -> Markup:

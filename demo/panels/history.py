@@ -11,7 +11,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from agent.outcome.words import SCRIPTED, money, verdict_words
-from demo.look.markup import div, join, press, span, tag
+from demo.look.markup import button, div, join, span, tag
 from demo.view.summary import Summary
 
 from .strip import VERDICT_LOOKS
@@ -27,12 +27,12 @@ def history_panel(rows: Sequence[Summary], now: float, *, more: bool = False, se
     if not rows:
         empty = "No run fits." if searched else "Your runs will be listed here. They belong to this browser alone."
         return div("history-empty", tag("p", empty, cls="hint"))
-    older = press("expand", "", "Older runs", cls="quiet strong") if more else None
+    older = button("expand", "", "Older runs", cls="quiet strong") if more else None
     return join((tag("ul", *(_row(row, now) for row in rows), cls="history"), older))
 
 
 def history_head() -> Markup:
-    return div("panel-head", tag("h2", "History"), press(None, "", "Close", data_drawer="close"))
+    return div("panel-head", tag("h2", "History"), button(None, "", "Close", data_drawer="close"))
 
 
 def state_words(row: Summary) -> str:
@@ -63,7 +63,7 @@ def _row(row: Summary, now: float) -> Markup:
 
 
 def delete_button(run_id: str, words: str, title: str) -> Markup:
-    return press("delete", "trash", data_name=run_id, title=title, aria_label=words)
+    return button("delete", "trash", data_name=run_id, title=title, aria_label=words)
 
 
 def age(seconds: float) -> str:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from agent.outcome.words import verdict_words
-from demo.look.markup import div, join, press, span, tag
+from demo.look.markup import button, div, join, span, tag
 
 from .history import age, delete_button
 
@@ -30,8 +30,8 @@ def memory_panel(rows: Sequence[Mapping[str, Any]], now: float, *, searched: boo
     if not rows:
         return tag("p", f"Nothing is remembered {'with these words' if searched else 'yet'}.", cls="hint")
     buttons = (
-        press("download", "", "Download", cls="quiet strong"),
-        press("clear", "", "Forget all", cls="quiet strong"),
+        button("download", "", "Download", cls="quiet strong"),
+        button("clear", "", "Forget all", cls="quiet strong"),
     )
     return join((tag("ul", *(_row(row, now) for row in rows), cls="history"), *buttons))
 

@@ -13,7 +13,7 @@ from agent.events import CandidateWritten
 from agent.outcome.words import plural, role_words, sentence
 from agent.roles import ROLES
 from demo.look.highlight import diff_block, python_block
-from demo.look.markup import div, hidden_text, icon, join, press, span, tag, with_code
+from demo.look.markup import button, div, hidden_text, icon, join, span, tag, with_code
 from demo.view.facts import handed_back
 from demo.view.fold import RunView
 from demo.view.names import attempt_names, in_words, short_name
@@ -70,8 +70,8 @@ def _tools(shot: Shot) -> Markup | None:
     return div(
         "tools",
         span("dim", lines),
-        press("edit", "edit", "Edit"),
-        press(None, "copy", "Copy", data_copy=handed_back(shot.view)),
+        button("edit", "edit", "Edit"),
+        button(None, "copy", "Copy", data_copy=handed_back(shot.view)),
         tag(
             "a",
             icon("down"),

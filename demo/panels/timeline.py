@@ -15,7 +15,7 @@ from markupsafe import Markup
 from agent.boxes import box_named
 from agent.outcome.narrate import TimelineEntry
 from agent.outcome.words import duration, plural
-from demo.look.markup import code_block, div, hidden_text, icon, join, press, span, tag
+from demo.look.markup import button, code_block, div, hidden_text, icon, join, span, tag
 from demo.view.fold import RunView
 from demo.view.names import all_names, in_words
 
@@ -43,9 +43,9 @@ def timeline_panel(view: RunView, *, ask: bool = False) -> Markup:
     count = " · ".join(filter(None, (plural(entries, "step"), seconds)))
     head = tag("summary", tag("h2", "Timeline"), span("dim", count if view.timeline else "nothing has happened yet"))
     words = "Show what each role was told and answered"
-    button = press("expand", "call", words, cls="quiet strong")
+    dialogue = button("expand", "call", words, cls="quiet strong")
     body = div("log", tag("ol", *_phases(view), cls="timeline"), role="log", aria_label="Timeline of the run")
-    return tag("details", head, div("own", button) if ask else None, body, cls="fold", data_key="timeline")
+    return tag("details", head, div("own", dialogue) if ask else None, body, cls="fold", data_key="timeline")
 
 
 def timeline_lines(view: RunView) -> Markup:

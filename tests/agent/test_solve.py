@@ -15,6 +15,7 @@ from framework.engine import Pending
 from framework.settings import Settings
 from llm.errors import NoProvider
 from llm.scenarios import get_scenario
+from llm.services import SERVICES, Service
 
 
 @pytest.fixture
@@ -52,6 +53,38 @@ async def test_what_a_program_left_behind_comes_with_its_content(demo: Settings)
     outcome = await solve_async("Generate 100 random numbers and plot a histogram", settings=demo)
     assert [one.data[:4] for one in outcome.artifacts if one.mime == "image/png"] == [b"\x89PNG"]
     assert all(set(one) == {"name", "mime"} for one in outcome.as_json()["artifacts"])
+
+
+ELSEWHERE = """
+from llm.types import Caps, Completion, Delta, Provider, Usage
+
+
+class ParrotProvider(Provider):
+    def __init__(self, name, settings):
+        self.name = name
+
+    def caps(self, model):
+        return Caps(context=8_000)
+
+    async def stream(self, request, *, model):
+        said = "```python\\ndef f(x):\\n    return x\\n```"
+        yield Delta(said)
+        yield Completion(said, "stop", Usage(1, 1), self.name, model)
+"""
+
+
+@pytest.mark.slow
+async def test_a_model_service_may_come_from_a_package_elsewhere(
+    demo: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "birds").mkdir()
+    (tmp_path / "birds" / "parrot.py").write_text(ELSEWHERE)
+    monkeypatch.syspath_prepend(tmp_path)
+    parrot = Service(name="parrot", label="Parrot", wire="birds.parrot:ParrotProvider", at="process", model="grey")
+    monkeypatch.setitem(SERVICES, "parrot", parrot)
+    outcome = await solve_async("Write f(x) that returns x. f(1) -> 1", provider="parrot", settings=demo)
+    assert (outcome.provider, outcome.model, outcome.error) == ("parrot", "grey", None)
+    assert "return x" in outcome.code
 
 
 async def asked(demo: Settings, reply: PersonReply | None) -> tuple[Outcome, list[Pending]]:
