@@ -23,10 +23,10 @@ from urllib.parse import urlsplit
 from filelock import FileLock, Timeout
 
 from .errors import AlienReply, AuthFailed, NoAnswer, NotThere, PaymentRequired, ProviderError, Resting
+from .http.wire import is_loopback
 from .providers import open_provider
 from .services import Service
 from .types import Provider, ProviderSettings
-from .wire import is_loopback
 
 FAILURES = 3
 """The questions in a row that must fail, each with all its tries, before the model is left alone."""

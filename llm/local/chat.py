@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import jinja2
 
-from ..chat_api import chat_tools
 from ..errors import BadRequest
+from ..http.chat_api import chat_tools
 from ..types import Message, Request
 
 BREAK = "\u200b"

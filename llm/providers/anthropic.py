@@ -12,17 +12,17 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from ..dialect import WORDS_NEXT, Dialect
 from ..errors import LLMError, TruncatedStream
-from ..faults import StatusFault, from_body, from_stream
-from ..remote import SAMPLING, RemoteProvider
+from ..http.dialect import WORDS_NEXT, Dialect
+from ..http.faults import StatusFault, from_body, from_stream
+from ..http.remote import SAMPLING, RemoteProvider
+from ..http.searches import BLOCKS, PAUSE, Paused, call_of, counted, said_between, searches_in, to_the_end
+from ..http.wire import open_client, sendable, timely
 from ..replies.toolcalls import parse_arguments
-from ..searches import BLOCKS, PAUSE, Paused, call_of, counted, said_between, searches_in, to_the_end
 from ..shapes import count, mapping, text
 from ..tokens import CHARS_PER_TOKEN, estimate_tokens, prompt_tokens
 from ..types import Caps, Completion, Delta, Finish, ProviderSettings, Request, SchemaMode, ToolCall, Usage
 from ..types import Message as Turn
-from ..wire import open_client, sendable, timely
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic

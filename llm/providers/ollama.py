@@ -10,15 +10,15 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..chat_api import ChatCollector, GatheringProvider, chat_tools
-from ..dialect import WORDS_NEXT, Dialect
 from ..errors import ContextTooLong
-from ..faults import Whom, from_status
-from ..remote import SAMPLING
+from ..http.chat_api import ChatCollector, GatheringProvider, chat_tools
+from ..http.dialect import WORDS_NEXT, Dialect
+from ..http.faults import Whom, from_status
+from ..http.remote import SAMPLING
+from ..http.wire import read_fault, read_lines, read_object
 from ..shapes import count, items, mapping, text
 from ..tokens import prompt_tokens
 from ..types import Caps, Completion, Message, ProviderSettings, Request, Usage
-from ..wire import read_fault, read_lines, read_object
 
 if TYPE_CHECKING:
     import httpx2

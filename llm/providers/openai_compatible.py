@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from ..chat_api import GatheringProvider, chat_messages, chat_tools
-from ..dialect import Dialect
-from ..faults import Whom
-from ..remote import SAMPLING
+from ..http.chat_api import GatheringProvider, chat_messages, chat_tools
+from ..http.dialect import Dialect
+from ..http.faults import Whom
+from ..http.remote import SAMPLING
+from ..http.wire import read_events
 from ..types import Caps, Request
-from ..wire import read_events
 
 if TYPE_CHECKING:
     import httpx2

@@ -52,7 +52,7 @@ async def test_the_pieces_of_a_reply_do_not_each_read_the_environment(
     any_speaker: Speaker, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = Mock(return_value="")
-    monkeypatch.setattr("llm.remote.proxy_for", asked)
+    monkeypatch.setattr("llm.http.remote.proxy_for", asked)
     with Server(any_speaker.says("Good day, and what a long one."), check=any_speaker.check) as server:
         await answer_of(connect(any_speaker, server), any_speaker)
     assert asked.call_count <= 4, "of the call and of its answer"

@@ -13,8 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
-from llm.dialect import Dialect
-from llm.faults import StatusFault, Whom, from_exception, from_status, from_stream
+from llm.http.dialect import Dialect
+from llm.http.faults import StatusFault, Whom, from_exception, from_status, from_stream
 
 BODIES = Path(__file__).parent / "error_bodies"
 WHOM = Whom("service", "model", "https://service.example/v1", key_name="SERVICE_API_KEY")

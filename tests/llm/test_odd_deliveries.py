@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from llm import errors
-from llm.chat_api import ChatCollector
+from llm.http.chat_api import ChatCollector
 from llm.shapes import text
 from llm.types import Message
 

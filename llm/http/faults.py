@@ -2,7 +2,7 @@
 
 An HTTP answer that is an error (`from_status`), an error object in a stream (`from_stream`), an answer that holds no
 reply (`from_body`), and whatever a client library raises (`from_exception`) each become one class of error: by the
-service's own code, else by its words (`llm/phrases.py`), else by the status (`kind_of`). `Whom.error` writes the
+service's own code, else by its words (`llm/http/phrases.py`), else by the status (`kind_of`). `Whom.error` writes the
 sentence.
 """
 
@@ -19,11 +19,11 @@ from functools import cached_property
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from . import errors
+from .. import errors
+from ..errors import LLMError, ProviderError
+from ..redact import scrub
 from .complaint import SHOWN_CHARS, Complaint, read_complaint
-from .errors import LLMError, ProviderError
 from .phrases import BROKEN_REPLIES, IN_STREAM, MINUTE, RULES, TOLD_STATUS, Kind
-from .redact import scrub
 
 E = TypeVar("E", bound=ProviderError)
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from . import errors
-from .errors import ProviderError
+from .. import errors
+from ..errors import ProviderError
 
 Kind = type[ProviderError]
 REFUSED = frozenset(range(400, 500)) - {402, 408, 429}

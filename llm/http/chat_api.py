@@ -12,13 +12,13 @@ from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ..errors import AlienReply, LLMError, Overloaded, TruncatedStream
+from ..replies.toolcalls import parse_arguments
+from ..shapes import count, items, mapping, piece, text
+from ..types import Completion, Delta, Finish, Message, Request, Search, ToolCall, ToolSpec, Usage
 from .complaint import read_complaint
-from .errors import AlienReply, LLMError, Overloaded, TruncatedStream
 from .faults import Whom, from_body
 from .remote import RemoteProvider
-from .replies.toolcalls import parse_arguments
-from .shapes import count, items, mapping, piece, text
-from .types import Completion, Delta, Finish, Message, Request, Search, ToolCall, ToolSpec, Usage
 from .wire import as_object, sendable
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 After "Unsupported parameter: 'seed'" the seed is left out. After "use 'max_completion_tokens' instead" the limit of the
 reply has another name. After "maximum context length is 8192 tokens" that limit is lowered to what the prompt leaves.
-After "response_format is not supported" plain JSON is asked for, then words. `llm/remote.py` sends the request again
+After "response_format is not supported" plain JSON is asked for, then words. `RemoteProvider` sends the request again
 after each lesson.
 """
 
@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..types import SchemaMode
 from .complaint import Complaint
 from .faults import StatusFault
 from .phrases import MINUTE
-from .types import SchemaMode
 
 TEACHING_STATUSES = (400, 402, 404, 405, 413, 416, 422, 429, 500, 501)
 """The statuses from which something is learnt. Those in LIMIT_ONLY (money, time) teach only how long a reply may be."""

@@ -7,10 +7,10 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .asking import sum_of
-from .errors import LLMError
-from .shapes import items, mapping, text
-from .types import Completion, Delta, Message, Request, Search, ToolCall
+from ..asking import sum_of
+from ..errors import LLMError
+from ..shapes import items, mapping, text
+from ..types import Completion, Delta, Message, Request, Search, ToolCall
 
 if TYPE_CHECKING:
     from anthropic.types import Message as Reply

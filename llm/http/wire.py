@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from .errors import AlienReply, LLMError, TruncatedStream, Unreachable
+from ..errors import AlienReply, LLMError, TruncatedStream, Unreachable
 from .faults import StatusFault, Whom
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from ..errors import AlienReply, BadRequest, ContextTooLong, LLMError, NoProvider
+from ..redact import quiet_libraries, scrub
+from ..replies.toolcalls import emulate
+from ..tokens import prompt_tokens
+from ..types import Caps, Completion, Delta, Finish, Provider, ProviderSettings, Request, SchemaMode
 from .dialect import SEARCH, Dialect
-from .errors import AlienReply, BadRequest, ContextTooLong, LLMError, NoProvider
 from .faults import StatusFault, Whom, as_status, from_exception
-from .redact import quiet_libraries, scrub
-from .replies.toolcalls import emulate
-from .tokens import prompt_tokens
-from .types import Caps, Completion, Delta, Finish, Provider, ProviderSettings, Request, SchemaMode
 from .wire import content_type, is_loopback, open_client, proxy_for, read_fault, read_object
 
 STALL_S = 120.0

@@ -1,0 +1,1 @@
+"""What providers behind HTTP share: the exchange, what a service refuses, and what its faults mean."""
