@@ -20,6 +20,8 @@ from tests.mutants.loaded import ARGUMENTS, exchange, forget
 
 _TIMES = itertools.count(int(time.time()) + 3600, 10)
 """The times at which changed files seem to be written: what was compiled of one change is never taken for another."""
+ELSEWHERE = ("sandbox/child/", "sandbox/worker/")
+"""Rooms whose code is read from the tree by processes that tests start."""
 Ending = Literal["killed", "time-out", "survived", "no test"]
 
 
@@ -43,22 +45,32 @@ class Known:
                 mine.setdefault(line, []).extend(first + place for place in places)
 
     def tests_of(self, change: Change, budget: float) -> tuple[list[str], float]:
-        """Returns the tests that run the changed line, as many as take `budget` seconds, and how long they take. Those
-        of the changed room come first, and quick ones before slow ones. What runs before all tests is tried by every
-        test of the room and every other that runs anything of the file."""
-        room = f"tests/{Path(change.file).parent}/"
+        """Returns the tests that run the changed line, as many as take `budget` seconds, and how long they take. The
+        nearer a test lies to the changed room, the earlier it comes, and quick ones come before slow ones. What runs
+        before all tests is tried by every test of the room and every other that runs anything of the file. What runs in
+        processes of its own is also tried by every test of the rooms around it, because nothing is recorded there."""
+        room = Path("tests", change.file).parent
         lines = self.lines.get(change.file, {})
         found = lines.values() if not change.function else [lines.get(str(line), []) for line in change.lines]
         chosen, taken = list[str](), 0.0
         places = {place for some in found for place in some}
+        near = [_shared(room, test) for test in self.tests]
         if not change.function:
-            places |= {place for place, test in enumerate(self.tests) if test.startswith(room)}
-        for place in sorted(places, key=lambda place: (not self.tests[place].startswith(room), self.seconds[place])):
+            places |= {place for place, parts in enumerate(near) if parts == len(room.parts)}
+        if change.file.startswith(ELSEWHERE):
+            places |= {place for place, parts in enumerate(near) if parts > 1}
+        for place in sorted(places, key=lambda place: (-near[place], self.seconds[place])):
             if chosen and taken + self.seconds[place] > budget:
                 break
             chosen.append(self.tests[place])
             taken += self.seconds[place]
         return chosen, taken
+
+
+def _shared(room: Path, test: str) -> int:
+    """Returns how many folders the test's path shares with the room's, from the top."""
+    folders = Path(test.partition("::")[0]).parts[:-1]
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(room.parts, folders, strict=False)))
 
 
 def tried(tree: Path, change: Change, known: Known, budget: float) -> tuple[Ending, float]:
