@@ -31,7 +31,7 @@ def times_of(program: Program, used_cpu: float = 0.0) -> Times:
     each = program.call_timeout + _CALL_MARGIN if program.calls else step
     run = step * (RUN_FACTOR if program.tests is not None else 1.0) - used_cpu
     return Times(
-        load_cpu=min(step, run),
+        load_cpu=step,
         step_cpu=each,
         step_idle=max(_LEAST_IDLE, IDLE_FACTOR * each),
         step_wall=max(_LEAST_STARVED, _STARVED_FACTOR * each),

@@ -3,84 +3,59 @@ No process is started here: workers, machine and scheduler are played."""
 
 from __future__ import annotations
 
-import contextlib
-import json
-from collections.abc import AsyncGenerator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from sandbox import Isolation, Program, runs
+from sandbox import Limits, Program, runs
 from sandbox.link import Frame
-from sandbox.runs import ProgramRunner
+from sandbox.times import times_of
 from sandbox.worker import clock
 from sandbox.worker.clock import Clock, LimitClock, Times
-from sandbox.worker.frames import HEADER
+from tests.sandbox.played import PASSED, Workers, ended
 
-NONCE = bytes(16)
-WALLS = Isolation("walled", **dict.fromkeys(("network", "files", "memory", "disk", "processes", "environment"), ""))
 SCRIPT = Program("print(1)")
 SUITE = Program("x = 1", tests="def test_a(): assert x\n")
-PASSED: list[Any] = [
-    {"collected": ["test_a"]}, {"check": "test_a", "status": "pass", "message": ""}, {"done": 1},
-]  # fmt: skip
 
 
-def ended(cause: str, records: list[Any]) -> Frame:
-    texts = [json.dumps(record).encode() for record in records]
-    told = b"".join(HEADER.pack(len(text), 0, NONCE) + text for text in texts)
-    head = {
-        "cause": cause, "nonce": NONCE.hex(), "exit_code": 0, "signal": None, "second_signal": None,
-        "second_code": None, "own": False, "peak_kb": 1, "cpu_ms": 1, "ms": 1, "truncated": False, "changed": False,
-        "artifacts": [], "sizes": [0, 0, len(told)],
-    }  # fmt: skip
-    return Frame(head, told)
-
-
-@pytest.fixture
-def events() -> list[str]:
-    """What happened in a run: "run" for a process, "quieter" for a wait for a quieter machine."""
-    return []
-
-
-@pytest.fixture
-def runner(events: list[str], monkeypatch: pytest.MonkeyPatch) -> ProgramRunner:
-    """Its first process starves, all others do what they should."""
-
-    async def request(head: dict[str, Any], _body: Any, _patience: float) -> Frame:
-        events.append("run")
-        if events.count("run") == 1:
-            return ended("starved", [])
-        return ended("exit", []) if head["entry"] == "script" else ended("done", PASSED)
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("program", "then", "status"), [(SUITE, ended("done", PASSED), "pass"), (SCRIPT, ended("exit", []), "ok")]
+)
+async def test_what_starved_is_tried_once_more_when_the_machine_is_quieter(
+    program: Program, then: Frame, status: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workers = Workers(ended("starved", []), then)
+    waited: list[int] = []
 
     async def quieter() -> None:
-        events.append("quieter")
+        waited.append(len(workers.heads))
 
-    @contextlib.asynccontextmanager
-    async def worker(*_: Any) -> AsyncGenerator[Any]:
-        yield SimpleNamespace(request=request)
-
-    played: Any = SimpleNamespace(worker=worker)
     monkeypatch.setattr(runs, "_quieter", quieter)
-    return ProgramRunner(played, WALLS, None)
+    done = await workers.runner().run(program)
+    assert (done.execution.status, waited, len(workers.heads)) == (status, [1], 2)
 
 
 @pytest.mark.asyncio
-async def test_a_starved_suite_is_tried_once_more_when_the_machine_is_quieter(
-    runner: ProgramRunner, events: list[str]
+@pytest.mark.parametrize(("wanting", "waits"), [([2], 0), ([9, 3, 1], 2), ([9] * 99, 40)])
+async def test_a_quieter_machine_is_waited_for_and_not_for_ever(
+    wanting: list[int], waits: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = await runner.run(SUITE)
-    assert (done.execution.status, events) == ("pass", ["run", "quieter", "run"])
+    left, waited = iter(wanting), list[float]()
 
+    def told(_: str) -> Any:
+        return SimpleNamespace(read_text=lambda: f"0.5 0.6 0.7 {next(left)}/321 4711\n")
 
-@pytest.mark.asyncio
-async def test_a_starved_script_is_tried_once_more_when_the_machine_is_quieter(
-    runner: ProgramRunner, events: list[str]
-) -> None:
-    done = await runner.run(SCRIPT)
-    assert (done.execution.status, events) == ("ok", ["run", "quieter", "run"])
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr(runs, "Path", told)
+    monkeypatch.setattr(runs.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(runs.asyncio, "sleep", sleep)
+    await runs._quieter()  # pyright: ignore[reportPrivateUsage]
+    assert len(waited) == waits
 
 
 class Machine:
@@ -143,3 +118,13 @@ def test_what_never_gets_a_processor_is_starved(machine: Machine, steps: LimitCl
     machine.stand(59.0)
     steps.look()
     assert steps.over() == "starved"
+
+
+@pytest.mark.parametrize(("left", "used", "over"), [(60.0, 4.0, ""), (60.0, 5.0, "cpu"), (2.0, 2.0, "budget")])
+def test_time_that_was_used_up_before_is_no_fault_of_the_loading(
+    machine: Machine, left: float, used: float, over: str
+) -> None:
+    suite = Program("x = 1", tests="", limits=Limits(timeout=5))
+    steps = LimitClock(times_of(suite, used_cpu=60 - left), Clock([1]))
+    machine.now = machine.used = used
+    assert steps.over() == over
