@@ -7,7 +7,6 @@ import argparse
 import asyncio
 import base64
 import binascii
-import itertools
 import json
 import os
 from collections import deque
@@ -118,7 +117,7 @@ async def run_lines(run: RunProgram, lines: AsyncIterable[bytes], ahead: int = _
     try:
         while coming or runs:
             awaited: set[asyncio.Task[Any]] = {coming} if coming and len(runs) < ahead else set()
-            await asyncio.wait({*awaited, *itertools.islice(runs, 1)}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({*awaited, *([runs[0]] if runs else [])}, return_when=asyncio.FIRST_COMPLETED)
             if coming in awaited and coming.done():
                 line = coming.result()
                 coming = None if line is None else asyncio.create_task(_next(source))

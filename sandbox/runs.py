@@ -19,7 +19,7 @@ from .pool import WorkerPool
 from .report import ProcessReport, read_report
 from .tally import Tally, of_script
 from .times import RUN_FACTOR
-from .types import CheckResult, Execution, Isolation, Program, SandboxBroken
+from .types import CheckResult, Execution, Isolation, Program, SandboxBroken, Status
 
 _QUIET_PATIENCE = 40
 """How often, a quarter of a second apart, the machine's load is looked at before a starved check is tried again."""
@@ -80,7 +80,7 @@ class ProgramRunner:
             await _quieter()
             part = await self._part(program, Way(split=False), seed)
         status, error = of_script(program.limits, part.head, part.report)
-        return ProgramRun(replace(self._execution(program, [part]), status=status, error=error))
+        return ProgramRun(self._execution(program, [part], status, error))
 
     async def _steps(self, program: Program, split: bool, seed: int, explains: bool) -> ProgramRun:
         """Runs a suite, or calls. One process goes on until a step kills it; a fresh one does the rest."""
@@ -96,9 +96,8 @@ class ProgramRunner:
                 await _quieter()
         way = Way(split, explain=True, used_cpu=_used(parts))
         checks = await self._explained(program, tally, way, seed) if explains else tally.checks()
-        status, error = tally.status()
-        execution = self._execution(program, parts)
-        execution = replace(execution, status=status, error=error, checks=checks, outputs=tally.outputs())
+        execution = self._execution(program, parts, *tally.status())
+        execution = replace(execution, checks=checks, outputs=tally.outputs())
         limits = {name: reason for part in parts for name, reason in part.report.limits.items()}
         limited = any(part.report.limited for part in parts)
         return ProgramRun(execution, _doubts(parts), limits, limited, tally.settled)
@@ -150,15 +149,16 @@ class ProgramRunner:
             raise ValueError("this sandbox was opened without a folder for packages")
         return (await self._environments.folder_for(program.packages), *linked)
 
-    def _execution(self, program: Program, parts: list[_Part]) -> Execution:
-        """Sums up what was captured and measured over all processes of a run; the caller sets the status."""
+    def _execution(self, program: Program, parts: list[_Part], status: Status, error: str) -> Execution:
+        """Sums up what was captured and measured over all processes of a run, which ended so."""
         heads = [part.head for part in parts]
         limit = program.limits.output_kb << 10
         outs, errs = b"".join(part.out for part in parts), b"".join(part.err for part in parts)
         missing = [name for part in parts for name in part.report.missing]
         return Execution(
-            status="error",
+            status=status,
             isolation=self._isolation,
+            error=error,
             missing_packages=distributions_of(missing, own=(module_name(program),)),
             installed=self._environments.installed(program.packages) if self._environments else (),
             exit_code=heads[-1]["exit_code"],

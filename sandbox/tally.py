@@ -18,7 +18,6 @@ _LOADING = -1
 """The position that stands for loading the suite, before the first check."""
 _MAX_DEATHS = 50
 """The most checks of one run that may kill their process. Each one costs a fresh process, so there has to be an end."""
-_DEAD: dict[Status, str] = {"memory": "MemoryError", "blocked": "PermissionError"}
 Todo = tuple[int, ...] | None
 """Positions of checks or calls that are still to be run, in order; None for all, while their number is unknown."""
 
@@ -92,9 +91,11 @@ class Tally:
             return self._end("error", "the report of the run is not whole")
         if not order:
             return self._end("error", "no check was collected")
-        if self._program.fail_fast and finished < len(order):
+        if finished == len(order):
+            return ()
+        if self._program.fail_fast:
             return self._stop("a check before it did not pass")
-        return () if finished == len(order) else self._end("error", f"{finished} of {len(order)} checks finished")
+        return self._end("error", f"{finished} of {len(order)} checks finished")
 
     def _after_death(
         self, head: Head, report: ProcessReport, order: tuple[int, ...], finished: int, wanted: Todo
@@ -129,13 +130,12 @@ class Tally:
         hung = status == "timeout"
         self._hung, self._died = self._hung + hung, self._died + (not hung)
         if self._program.calls:
-            self._outputs[at] = (
-                CallOutput("timeout", "") if hung else CallOutput("exception", _DEAD.get(status, "Crash"))
-            )
+            raised = "MemoryError" if status == "memory" else "Crash"
+            self._outputs[at] = CallOutput("timeout", "") if hung else CallOutput("exception", raised)
             return
         assert self._names is not None
         told = CheckResult(self._names[at], "timeout" if hung else "error", message)
-        self._checks[at], self._kinds[at] = told, _DEAD.get(status, status)
+        self._checks[at], self._kinds[at] = told, "MemoryError" if status == "memory" else status
 
     def _after_starving(self, at: int, again: Todo) -> Todo:
         """Repeats a starved step once, then gives up: a busy machine says nothing about the program."""
@@ -221,7 +221,6 @@ _ENDED_BY_LIMIT: dict[int, Status] = {
     int(getattr(signal, "SIGXFSZ", 25)): "error",
     int(signal.SIGKILL): "memory",
 }
-_REFUSED = ("PermissionError",)
 BUSY = "the machine was too busy to run it"
 _DEATHS: dict[str, tuple[Status, str]] = {
     "budget": ("timeout", "the time for the whole run was used up"),
@@ -265,7 +264,7 @@ def by_type(kind: str) -> Status:
     """Returns the status of a run or check that ended with an exception of this class."""
     if kind == "MemoryError":
         return "memory"
-    return "blocked" if kind in _REFUSED else "error"
+    return "blocked" if kind == "PermissionError" else "error"
 
 
 def of_script(limits: Limits, head: Head, report: ProcessReport) -> tuple[Status, str]:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from argparse import Namespace
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable
-from dataclasses import fields
+from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox import Execution, Isolation, Program, SandboxBroken
-from sandbox.batch import lines_of, run_lines
+from sandbox import Execution, Isolation, Limits, Program, SandboxBroken
+from sandbox.batch import batch, lines_of, open_lines, run_lines
+from sandbox.console import UsageError
 from sandbox.shown import Record
 
 NOWHERE = Isolation(**{axis.name: "-" for axis in fields(Isolation)})  # pyright: ignore[reportArgumentType]
@@ -91,6 +94,80 @@ async def test_an_id_that_no_record_can_hold_is_none() -> None:
     records = await records_of([b'{"id": ' + name + b', "solution": "x"}' for name in odd])
     assert [record["id"] for record in records] == [None] * len(odd)
     assert all(json.dumps(record) for record in records)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (b"[1]", "a line is a JSON object"),
+        (b'{"mode": 1}', "mode: Input should be 'auto', 'inprocess' or 'split'"),
+        (b'{"files": {"a": 5}}', "files.a: Input should be a valid string"),
+        (b'{"timeout": 0}', "timeout: Value error, not a number above 0 and below 1,000,000"),
+        (b'{"odd": 1}', "odd: Extra inputs are not permitted"),
+        (b'{"files": {"a.PNG": "?"}}', "file a.PNG is not base64: "),
+    ],
+)
+async def test_a_bad_line_is_told_where_and_why(line: bytes, words: str) -> None:
+    (record,) = await records_of([line])
+    assert record["error"].startswith(f"not a line that can be run: {words}")
+
+
+async def test_a_line_is_a_program_with_every_part_of_it() -> None:
+    given: list[Program] = []
+
+    async def run(program: Program) -> Execution:
+        given.append(program)
+        return await ran(program)
+
+    line: dict[str, Any] = {
+        "solution": {"shop/a.py": "x = 1"}, "tests": "def test_a(): ...", "argv": ["-v"], "stdin": "in",
+        "mode": "split", "timeout": 2.5, "memory_mb": 300.9, "output_kb": 0.5, "calls": ["f()"], "id": None,
+        "files": {"a.txt": "é", "b.PNG": "iVBO", "c": "base64:iVBO", "d": {"base64": "iVBO"}, "e": {"b64": "iVBO"}},
+    }  # fmt: skip
+    await records_of([b"\xef\xbb\xbf" + json.dumps(line).encode(), b'{"solution": "x"}'], run)
+    png = b"\x89PN"
+    assert given[0] == Program(
+        package={"shop/a.py": "x = 1"}, tests="def test_a(): ...", argv=("-v",), stdin="in", mode="split",
+        limits=Limits(2.5, 300, 1), calls=("f()",),
+        files={"a.txt": "é".encode(), "b.PNG": png, "c": png, "d": png, "e": png},
+    )  # fmt: skip
+    assert given[1] == Program("x")
+
+
+@pytest.mark.parametrize(("broken", "whole"), [("", True), ("bad", False)])
+async def test_a_batch_is_whole_where_every_line_could_be_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], broken: str, whole: bool
+) -> None:
+    class Sandbox:
+        closed = 0
+
+        def __init__(self, workers: int | None, level: str | None) -> None:
+            assert (workers, level) == (3, "walled")
+
+        async def describe(self) -> Isolation:
+            return NOWHERE
+
+        async def run(self, program: Program) -> Execution:
+            return replace(await ran(program), status="broken" if program.solution == broken else "ok")
+
+        async def aclose(self) -> None:
+            Sandbox.closed += 1
+
+    monkeypatch.setattr("sandbox.batch.LocalSandbox", Sandbox)
+    (tmp_path / "lines").write_text('{"solution": "bad"}\n\n{"solution": "good"}')
+    descriptor = open_lines(tmp_path / "lines")
+    try:
+        code = await batch(Namespace(workers=3, min_level="walled"), descriptor)
+    finally:
+        os.close(descriptor)
+    assert (code, Sandbox.closed) == (int(not whole), 1)
+    assert [json.loads(line)["stdout"] for line in capsys.readouterr().out.splitlines()] == ["bad", "good"]
+
+
+@pytest.mark.parametrize(("name", "why"), [("", "Is a directory"), ("none", "No such file or directory")])
+def test_lines_that_cannot_be_opened_are_told(tmp_path: Path, name: str, why: str) -> None:
+    with pytest.raises(UsageError, match=f"cannot read .*: {why}"):
+        open_lines(tmp_path / name)
 
 
 async def test_what_is_said_of_a_bad_line_is_one_short_line() -> None:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import struct
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox import CheckResult, Limits, Program
+from sandbox import Limits, Program
 from sandbox.report import ProcessReport, read_report
-from sandbox.tally import Tally, Todo, of_script
+from sandbox.tally import Tally, of_script
 
 NONCE = bytes(range(16))
 PROGRAM = Program(solution="x = 1", tests="def test_a(): ...")
@@ -77,25 +76,6 @@ def test_counts_and_kinds_decide(records: list[Any], status: str) -> None:
     assert verdict(records) == status
 
 
-@pytest.mark.parametrize(
-    ("head", "status"),
-    [
-        ({"cause": "cpu"}, "timeout"),
-        ({"cause": "idle"}, "timeout"),
-        ({"cause": "starved"}, "broken"),
-        ({"cause": "overfull"}, "error"),
-        ({"cause": "forged"}, "error"),
-        ({"cause": "exit", "signal": 11}, "crash"),
-        ({"cause": "exit", "signal": 9}, "crash"),
-        ({"cause": "exit", "signal": 9, "peak_kb": 500 << 10}, "memory"),
-        ({"cause": "exit", "signal": 24}, "timeout"),
-        ({"cause": "exit", "signal": 25}, "error"),
-    ],
-)
-def test_how_a_run_ended_outweighs_what_it_reported(head: dict[str, Any], status: str) -> None:
-    assert verdict(PASS, head) == status
-
-
 def test_records_with_another_nonce_do_not_count() -> None:
     forged = b"".join(frame(record, bytes(16)) for record in PASS)
     for data in (forged, frame(PASS[0]) + forged, b"".join(map(frame, PASS)) + forged):
@@ -138,106 +118,3 @@ def test_no_record_harms_the_reader(value: Any) -> None:
         "done",
     ):
         read_report(frame({name: value}), NONCE.hex())
-
-
-CAUSES = ("cpu", "idle", "exit", "starved", "budget", "overfull")
-ENDS = st.sampled_from(("pass", "fail", "error", "skipped", *CAUSES))
-
-
-def play(fates: list[str], program: Program) -> tuple[Tally, int]:
-    """Run a suite whose checks end like that (again and again, where they are tried again); the processes it took."""
-    names = [f"test_{at}" for at in range(len(fates))]
-    tally, todo, processes = Tally(program), None, 0
-    wanted: Todo = None
-    while todo != ():
-        processes += 1
-        order = range(len(fates)) if wanted is None else wanted
-        records: list[Any] = [{"collected": names}]
-        head = HEAD
-        for at in order:
-            if fates[at] in CAUSES:
-                head = HEAD | {"cause": fates[at]}
-                break
-            records.append(check(names[at], fates[at]))
-        else:
-            records.append({"done": len(records) - 1})
-        todo = wanted = tally.add(head, reported(records), wanted)
-    return tally, processes
-
-
-@given(st.lists(ENDS, min_size=1, max_size=12))
-def test_every_check_has_one_result_and_none_is_better_than_what_it_did(fates: list[str]) -> None:
-    tally, processes = play(fates, PROGRAM)
-    checks = tally.checks()
-    assert [one.name for one in checks] == [f"test_{at}" for at in range(len(fates))]
-    expected = {
-        "cpu": "timeout",
-        "idle": "timeout",
-        "exit": "error",
-        "overfull": "error",
-        "starved": "not_run",
-        "budget": "not_run",
-    }
-    for fate, one in zip(fates, checks, strict=True):
-        assert one.status in (expected.get(fate, fate), "not_run"), (fate, one)
-    assert (tally.status()[0] == "pass") == (set(fates) == {"pass"})
-    assert processes <= 2 + len(fates)
-
-
-@pytest.mark.parametrize("fate", ["cpu", "idle", "exit", "overfull"])
-@pytest.mark.parametrize("at", range(3))
-def test_a_check_that_takes_its_process_with_it_costs_itself_only(fate: str, at: int) -> None:
-    fates = ["pass", "pass", "pass"]
-    fates[at] = fate
-    tally, processes = play(fates, PROGRAM)
-    assert [one.status for one in tally.checks()].count("pass") == 2
-    assert processes == (1 if at == 2 else 2)
-
-
-def test_a_starved_check_is_tried_once_more_and_then_says_nothing() -> None:
-    tally, processes = play(["pass", "starved", "pass"], PROGRAM)
-    assert processes == 2
-    assert [one.status for one in tally.checks()] == ["pass", "not_run", "not_run"]
-    assert tally.status()[0] == "broken"
-
-
-def test_a_suite_that_cannot_be_loaded_lists_its_checks_as_not_run() -> None:
-    tally = Tally(PROGRAM, ["test_a", "test_b"])
-    tally.add(HEAD | {"cause": "cpu"}, ProcessReport(), None)
-    assert [(one.name, one.status) for one in tally.checks()] == [("test_a", "not_run"), ("test_b", "not_run")]
-    assert tally.status() == ("timeout", "no end within 5 s of computing")
-
-
-@pytest.mark.parametrize(
-    ("own", "other", "settled"),
-    [("cpu", "pass", True), ("idle", "skipped", True), ("exit", "pass", True), ("overfull", "pass", True),
-     ("cpu", "fail", False), ("cpu", "error", False), ("starved", "pass", False), ("budget", "pass", False)],
-)  # fmt: skip
-def test_a_run_is_settled_where_all_that_did_not_pass_ended_in_the_programs_own_code(
-    own: str, other: str, settled: bool
-) -> None:
-    for head, expected in ((HEAD | {"own": True}, settled), (HEAD, False)):
-        tally = Tally(PROGRAM)
-        collected = {"collected": ["test_a", "test_b"]}
-        todo = tally.add(head | {"cause": own}, reported([collected, check("test_a", other)]), None)
-        assert todo in ((), (1,))
-        assert tally.settled == expected
-
-
-def test_a_loading_without_an_end_is_settled_and_a_report_that_is_not_whole_is_not() -> None:
-    for cause, settled in (("cpu", True), ("exit", True), ("forged", False)):
-        tally = Tally(PROGRAM)
-        tally.add(HEAD | {"own": True, "cause": cause}, ProcessReport(), None)
-        assert tally.settled == settled
-
-
-def test_what_a_check_did_before_it_waited_in_vain_is_said_of_that_check() -> None:
-    report = reported([PASS[0], {"limit": ["", "first"]}, check("test_a"), {"limit": ["", "second"]}])
-    Tally(PROGRAM).add(HEAD | {"cause": "idle"}, report, None)
-    assert report.limits == {"test_b": "second"}
-
-
-def test_where_a_mutant_is_only_to_be_killed_the_first_loss_is_enough() -> None:
-    tally, processes = play(["pass", "cpu", "pass"], replace(PROGRAM, fail_fast=True))
-    assert processes == 1
-    assert tally.checks()[2] == CheckResult("test_2", "not_run", "not run: a check before it did not pass")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
+import pytest
+
 from sandbox import Artifact, CallOutput, CheckResult, Execution, Isolation
 from sandbox.shown import shown
 
@@ -74,3 +76,17 @@ def test_everything_that_was_found_is_told() -> None:
     assert "--- cut: more was written than is kept" in told
     assert "isolation: walled" in told
     assert told[-1].split() == ["environment", "open"]
+
+
+@pytest.mark.parametrize(
+    ("output", "words", "comparable"),
+    [
+        (CallOutput("value", "[1]"), "[1]", True),
+        (CallOutput("exception", "KeyError"), "raises KeyError", True),
+        (CallOutput("timeout", ""), "no end in time", False),
+        (CallOutput("opaque", "object"), "a value that cannot be compared", False),
+        (CallOutput("not_run", ""), "not run", False),
+    ],
+)
+def test_what_a_call_gave_is_told_in_words(output: CallOutput, words: str, comparable: bool) -> None:
+    assert (str(output), output.comparable) == (words, comparable)
