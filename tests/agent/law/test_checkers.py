@@ -13,6 +13,7 @@ SORTED = "`tidy(xs)` returns the numbers in order. For example tidy([3, 1, 2]) =
 CASES = [
     ("Do not modify the input list.", "def tidy(xs):\n    return sorted(xs)", "kept"),
     ("Do not modify the input list.", "def tidy(xs):\n    xs.sort()\n    return xs", "broken"),
+    ("Do not modify the input list.", "def tidy(xs):\n    return xs if len(xs) < 9 else sorted(xs)", "kept"),
     ("Sort the list in place.", "def tidy(xs):\n    xs.sort()\n    return xs", "kept"),
     ("Sort the list in place.", "def tidy(xs):\n    return sorted(xs)", "open"),
     ("Do not use `sorted`.", "def tidy(xs):\n    return sorted(xs)", "broken"),
@@ -99,6 +100,23 @@ async def test_a_clause_is_kept_broken_or_left_open(inspected: Inspect, clause: 
     own = [finding for finding in findings if finding.text in clause]
     assert [finding.standing for finding in own] == [standing], findings
     assert own[0].told
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("clause", ["It returns a new list.", "Return them as a new list."])
+@pytest.mark.parametrize(
+    ("result", "standing", "told"),
+    [
+        ("sorted(xs)", "kept", "the arguments compared before and after 2 calls, none of which returns one"),
+        ("xs if xs == sorted(xs) else sorted(xs)", "broken", "tidy([1, 2]) returns its argument itself"),
+    ],
+)
+async def test_a_result_that_is_the_argument_is_no_new_one(
+    inspected: Inspect, clause: str, result: str, standing: str, told: str
+) -> None:
+    findings = await inspected(SORTED + clause, f"def tidy(xs):\n    return {result}", "tidy([1, 2])")
+    own = [(finding.standing, finding.told) for finding in findings if finding.kind == "unchanged"]
+    assert own == [(standing, told)]
 
 
 @pytest.mark.asyncio(loop_scope="session")
