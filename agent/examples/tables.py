@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from .arguments import arguments_of
 from .bare import is_bare
@@ -15,6 +16,9 @@ from .vocabulary import any_of
 _RULE = set("-: |")
 _UNIT = re.compile(r"(?<=\w) +(?:\([^()]*\)|\[[^\[\]]*\])\Z")
 """A unit or remark in brackets behind the name of a column: "weight (kg)". The brackets of a call follow at once."""
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_CODE = re.compile(r"[A-Z0-9]{1,4}")
+"""A word in capitals, such as "DE" and "A", which is no remark beside such words."""
 
 
 def table_examples(page: Page) -> list[Example]:
@@ -22,13 +26,24 @@ def table_examples(page: Page) -> list[Example]:
     output."""
     if page.names.entry is None or page.names.parameters is None or not page.names.required:
         return []
-    found: list[Example] = []
+    return [
+        example
+        for header, rows in _tables(page)
+        for line, place in rows
+        for example in _row(page, _spelled(page, header, rows, _cells(line)), place, len(line.rstrip("\n")))
+    ]
+
+
+def _tables(page: Page) -> Iterator[tuple[list[str], list[tuple[str, int]]]]:
+    """Yields each table that says what must be: the names of its columns, and its rows with their places."""
     header: list[str] | None = None
+    rows: list[tuple[str, int]] = []
     place = 0
     for line in page.text.splitlines(keepends=True):
         cells = _cells(line)
         if "|" not in line or len(cells) < 2:
-            header = None
+            yield from [(header, rows)] if header else []
+            header, rows = None, []
         elif header is None:
             header = (
                 [_UNIT.sub("", cell).lower() for cell in cells]
@@ -36,9 +51,46 @@ def table_examples(page: Page) -> list[Example]:
                 else None
             )
         elif len(cells) == len(header) and not set("".join(cells)) <= _RULE:
-            found += _row(page, dict(zip(header, cells, strict=True)), place, len(line.rstrip("\n")))
+            rows.append((line, place))
         place += len(line)
-    return found
+    yield from [(header, rows)] if header else []
+
+
+def _spelled(page: Page, header: list[str], rows: Sequence[tuple[str, int]], cells: list[str]) -> dict[str, str]:
+    """Returns the row by the names of the columns. Words that are texts stand in quotes; a number beside such words may
+    be one as well ("Fizz" and 4), so nothing stands in its place."""
+    columns = [[*column] for column in zip(*(_cells(line) for line, _ in rows), strict=True)]
+    texts = [_texts_in(page, column) for column in columns]
+    told = [
+        repr(cell) if cell in known else "" if known and _NUMBER.fullmatch(cell) else cell
+        for cell, known in zip(cells, texts, strict=True)
+    ]
+    return dict(zip(header, told, strict=True))
+
+
+def _texts_in(page: Page, column: Sequence[str]) -> set[str]:
+    """Returns the words of the column that the task itself writes in quotes, and codes that look like one of them: "AT"
+    like "DE". Other words may be remarks."""
+    words = {cell for cell in column if _is_word(cell)}
+    quoted = {word for word in words if f"'{word}'" in page.text or f'"{word}"' in page.text}
+    codes = {_form(word) for word in quoted if _CODE.fullmatch(word)}
+    return quoted | {word for word in words if _CODE.fullmatch(word) and _form(word) in codes}
+
+
+def _form(code: str) -> str:
+    return "".join("A" if sign.isalpha() else "0" for sign in code)
+
+
+def _is_word(cell: str) -> bool:
+    return is_bare(cell) and not _is_error(cell)
+
+
+def _is_error(cell: str) -> bool:
+    return error_at(_raised(cell), 0) is not None
+
+
+def _raised(cell: str) -> str:
+    return cell.removeprefix("raises ").removeprefix("raise ")
 
 
 def _cells(line: str) -> list[str]:
@@ -66,7 +118,7 @@ def _row(page: Page, row: dict[str, str], place: int, length: int) -> list[Examp
     if output is None or arguments is None:
         return []
     call, told = f"{page.names.entry}({arguments})", page.reading.quote(place, place + length)
-    error = error_at(output.removeprefix("raises ").removeprefix("raise "), 0)
+    error = error_at(_raised(output), 0)
     if error is not None:
         return [raises(call, error[0], told)]
     value = value_at(output, 0)

@@ -20,6 +20,21 @@ from .labelled import promises
         ("| a (kg) | b | the sum (EUR) |\n|---|---|---|\n| [1] | [2] | [1, 2] |", set[str]()),
         ("| a | b | got | want |\n|---|---|---|---|\n| [1] | [2] | [1] | [1, 2] |", {"f([1], [2]) == [1, 2]"}),
         ("| a | b | expected |\n|---|---|---|\n| 1 | 2 | raises TypeError |", {"f(1, 2) raises TypeError"}),
+        (
+            "Germany ('DE') is free.\n\n| a | b | result |\n|---|---|---|"
+            "\n| DE | 2 | 0 |\n| AT | 2 | 4.5 |\n| any | 2 | 9 |",
+            {"f('DE', 2) == 0", "f('AT', 2) == 4.5"},
+        ),
+        (
+            "It is 'cold', 'warm' or an error.\n\n| a | b | result |\n|---|---|---|\n| 1 | 2 | cold |\n| 3 | 2 | warm |"
+            "\n| -9 | 2 | ValueError |\n| 9 | 9 | later |",
+            {"f(1, 2) == 'cold'", "f(3, 2) == 'warm'", "f(-9, 2) raises ValueError"},
+        ),
+        (
+            "A multiple gives 'Fizz', else the number as a text.\n\n| a | b | result |\n|---|---|---|"
+            "\n| 3 | 3 | Fizz |\n| 4 | 3 | 4 |",
+            {"f(3, 3) == 'Fizz'"},
+        ),
         ("Input: a = [1], b = [2]\nOutput: [1, 2]", {"f([1], [2]) == [1, 2]"}),
         ("Input: a = [1], b = [2]\nOutput: [1]\nExpected: [1, 2]", {"f([1], [2]) == [1, 2]"}),
         ("Input: a = [1], b = [2]\nActual: [1]", set[str]()),
