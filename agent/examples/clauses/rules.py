@@ -171,9 +171,8 @@ def use_clauses(page: Page) -> Iterator[Clause]:
         for match in page.reading.find(table):
             yield _forbidden(page, match.start(), match.end(), (name,))
     for name, places in _algorithms(page):
-        used = next((match for match in places if _is_used(page, match)), None)
-        if used is not None:
-            yield Clause(segment(page, used.start(), used.end()), "algorithm", names=(name,))
+        for told in dict.fromkeys(segment(page, *match.span()) for match in places if _is_used(page, match)):
+            yield Clause(told, "algorithm", names=(name,))
 
 
 def _algorithms(page: Page) -> Iterator[tuple[str, list[re.Match[str]]]]:
@@ -278,7 +277,10 @@ def _is_used(page: Page, match: re.Match[str]) -> bool:
     text = page.reading.masked
     if _is_doubted(page, match) or not _is_told(page, *match.span()):
         return False
-    own = page.doubts.clause_start(page.reading.sentence(*match.span())[0], match.start())
+    begin, stop = page.reading.sentence(*match.span())
+    if pattern("need_not").search(re.split(r"[,;]", text[match.end() : stop])[0]):
+        return False
+    own = page.doubts.clause_start(begin, match.start())
     return bool(pattern("uses").search(text, own, match.end()) or pattern("uses").match(text, match.end()))
 
 
