@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from .vocabulary import alternatives, hints, pattern
+from .vocabulary import alternatives, any_of, hints, pattern
 
 MAX_SENTENCE_CHARS = 500
 """How many characters on either side count as the same sentence."""
@@ -28,7 +28,8 @@ _PIECE = re.compile(
     rf"(?P<triple>\"\"\"|''')|(?P<string>{_STRING})|(?P<smart>{_SMART})|(?P<tag>{_TAG})"
     r"|(?P<entity>&(?:lt|gt|amp|quot|nbsp|#39|#x27|le|ge|times|rarr);)|(?P<line>\r\n?|\u2028|\u2029)"
     r"|(?P<endless>\w{400,}|[^\w\s]{80,}|[ \t]{40,}|\n{40,})|(?P<wide>[\uff01-\uff5e])"
-    r"|(?P<sign>[\u00a0\u2009\u202f\u3000\u3001\u3002\u300c-\u300f\u00ab\u00bb\u2212\u2018\u2019\u201c\u201d\u201e\u2010\u2011])"
+    r"|(?P<sign>[\u00a0\u2009\u202f\u3000\u3001\u3002\u300c-\u300f\u00ab\u00bb\u2212\u2018\u2019\u201c\u201d\u201e\u2010\u2011"
+    r"\u0964\u0965\u060c\u061b\u061f\u06d4])"
     rf"|(?P<seam>(?<={_CJK})(?={_WORD})|(?<={_WORD})(?={_CJK}))",
     re.I,
 )
@@ -37,6 +38,7 @@ _SIGNS = {
     "\u300c": "`", "\u300d": "`", "\u300e": "`", "\u300f": "`", "\u00ab": "`", "\u00bb": "`",
     "\u2212": "-", "\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u201e": '"',
     "\u2010": "-", "\u2011": "-",
+    "\u0964": ".", "\u0965": ".", "\u060c": ",", "\u061b": ";", "\u061f": "?", "\u06d4": ".",
 }  # fmt: skip
 _SPACED = ",.;:!?"
 """Signs whose full-width forms carry their own white space."""
@@ -46,6 +48,10 @@ _LOOKS_LIKE_CODE = re.compile(r"[A-Za-z_]\w*\s?[(\uff08].*[)\uff09]$")
 
 _ABBREVIATION = "".join(rf"(?<!\b{short})" for short in alternatives("abbreviation"))
 _STOP = re.compile(rf"(?:{_ABBREVIATION}[.!?]+[\"'`)\]*_]*(?=\s|$))|\n[ \t]*(?=\n|$)|\n")
+_ORDINAL = re.compile(
+    rf"(?<![\w.])(?:{any_of('before_ordinal')}\s+\d{{1,2}}\.(?=\s+\w)|\d{{1,2}}\.\d{{1,2}}\.(?=\s+[a-zà-ÿа-яё]))", re.I
+)
+"""A number whose full stop ends no sentence: "am 1. März", "am 29.02. geboren"."""
 _SOFT = re.compile(r"[ \t]*(?:[a-zà-ÿа-яё](?!\w*\()|[(\"'`\[{\d])")
 _LABEL = re.compile(r"[ \t]*[a-zà-ÿа-яё]+(?: [a-zà-ÿа-яё]+)?:[ \t]")
 _VALUE = re.compile(r"(?:[\W\d_]|True|False|None)+")
@@ -181,8 +187,9 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _stops(masked: str) -> Iterator[int]:
+    inside = {match.end() for match in _ORDINAL.finditer(masked)}
     for match in _STOP.finditer(masked):
-        if match.group() != "\n" or not _goes_on(masked, match.start()):
+        if match.end() not in inside and (match.group() != "\n" or not _goes_on(masked, match.start())):
             yield match.end()
 
 

@@ -67,6 +67,22 @@ def test_one_spelling_outside_of_strings(typed: str, read_as: str) -> None:
     assert read(typed).text == read_as
 
 
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("Wer am 29.02. geboren ist, wird am 1. März älter. Sonst nicht.", 2),
+        ("Runde auf 2. Gib dann den 3. Wert aus.", 2),
+        ("It returns 2. Then it stops.", 2),
+        ("एक फ़ंक्शन f(n) लिखो। साल 1 से कम हो तो ValueError दें।", 2),
+        ("اكتب الدالة f(n)؟ ثم أعد 4.", 2),
+    ],
+)
+def test_sentences_end_by_the_signs_of_each_script_and_not_within_a_date(text: str, sentences: int) -> None:
+    reading = read(text)
+    begins = [0, *reading.stops]
+    assert sum(bool(reading.text[a:b].strip()) for a, b in zip(begins, reading.stops, strict=False)) == sentences
+
+
 def test_the_words_shown_are_the_person_s_own_and_not_cut_at_a_dot_inside_of_the_example() -> None:
     text = 'Write closest_integer(value).\nFor example closest_integer("14.5. x") should\nreturn 15，and no more. Next.'
     (example,) = read_brief(text, None, ()).examples
