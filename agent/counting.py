@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -14,7 +15,8 @@ from .comparing import by_output, corners_of, is_drawn, probes_of, valid_of
 from .done import done_of
 from .examples.bruteforce import Form, reference_form
 from .examples.conflicts import told_contradiction
-from .examples.types import AS_IT_IS, BY_OUTPUT
+from .examples.types import AS_IT_IS, BY_OUTPUT, Brief
+from .examples.vocabulary import has
 from .fingerprints import fingerprint
 from .given.difference import changed_lines
 from .given.form import held_to_the_given
@@ -62,10 +64,16 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
         candidates=_one_root_a_text(candidates),
         apart_from=apart_from,
         ties_open=brief is not None and brief.ties_open,
-        extends=brief is not None and brief.kind == "extend",
+        extends=brief is not None and brief.kind == "extend" and not _is_only_rewritten(state.task.text, brief),
         keeps_state=brief is not None and brief.form == "class",
         contradictions=tuple(contradictions_in(state)),
     )
+
+
+def _is_only_rewritten(text: str, brief: Brief) -> bool:
+    """Returns whether only more speed or another form of given code is asked for, so that it answers as it did."""
+    kinds = {clause.kind for clause in brief.clauses}
+    return bool(kinds) and kinds <= {"faster", "form"} and not has(text, "extends")
 
 
 def _tried(state: AgentState) -> tuple[str, ...]:
@@ -273,8 +281,9 @@ def _candidate_facts(
     runs = list(runs_of(state, candidate.id))
     repaired = given.code if given is not None and candidate.root == given.root else None
     own = state.task.code if state.brief is not None and state.brief.kind in AS_IT_IS else repaired
-    broken = _broken(runs)
-    if broken.startswith("SystemExit") and state.brief is not None and state.brief.form == "program":
+    takes_input = state.brief is not None and state.brief.form == "program"
+    broken = _broken(runs, takes_input=takes_input)
+    if broken.startswith("SystemExit") and takes_input:
         broken = ENDS_WHEN_IMPORTED + broken
     lost = "" if repaired is None else breach(repaired, candidate.code, state.task.text)
     blamed = {key: outcome.message for key, outcome in outcomes.items() if outcome.failed and key in trusted}
@@ -312,17 +321,24 @@ def _breaks_off(state: AgentState, outputs: Mapping[str, CallOutput]) -> str:
     return next((call for call, told in corners if told.kind == "exception" and told.text not in state.task.text), "")
 
 
-def _broken(runs: list[Run]) -> str:
-    """Returns why the candidate cannot run at all; "" when some check of some suite reached a verdict."""
+def _broken(runs: list[Run], *, takes_input: bool) -> str:
+    """Returns why the candidate cannot run at all; "" when some check of some suite reached a verdict. A program that
+    `takes_input` may end with an error where it is started without any."""
     judged = [run for run in runs if run.suite != PROBES]
     if not judged or any(run.reported for run in judged):
         return ""
     if any(run.execution.status in ("pass", "ok", "broken") for run in judged):
         return next((run.lacks for run in judged if run.lacks), "")
     last = judged[-1].execution
+    if judged[-1].suite == SCRIPT and takes_input and last.status == "error" and not _LOADS.match(last.error):
+        return ""
     if judged[-1].suite == SCRIPT or last.status != "fail":
         return last.error or last.status
     return ""
+
+
+_LOADS = re.compile(r"(?:Syntax|Indentation|Tab|Import|ModuleNotFound|Name)Error\b")
+"""Errors of programs that cannot even be loaded, or that hold a name which means nothing."""
 
 
 def contradictions_in(state: AgentState) -> list[str]:

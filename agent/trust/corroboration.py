@@ -11,7 +11,7 @@ from math import inf
 from agent.source.parsing import expression_of
 
 from .agreement import CONFIRMING, checked, compare_with, confirming
-from .facts import CandidateFacts
+from .facts import CandidateFacts, CheckFacts
 from .reading import FactsView, of_given_code, stands
 
 LEAST_CHECKS = 1
@@ -42,10 +42,16 @@ class Corroboration:
     set_aside: int
     """How many model-written checks were found wrong or undecidable. Values of other readings of the task are not
     counted, since nobody held them to be right."""
-    few: bool
-    """Whether the task states fewer than FEWEST_EXAMPLES results."""
+    scarce: str
+    """Which examples are too few, as the beginning of a sentence; "" when they are enough."""
     extends: bool = False
-    """Whether those examples are of what given code is to do besides, and the inputs too."""
+    """Whether given code is to do more: then only inputs that show something new count."""
+    shown: bool = True
+    """Whether some example shows what is asked for."""
+
+    @property
+    def few(self) -> bool:
+        return bool(self.scarce)
 
     @property
     def lacks(self) -> str:
@@ -56,12 +62,13 @@ class Corroboration:
         if not self.agrees:
             inputs = "inputs to which it applies" if self.extends else "inputs (or all that there can be)"
             alike = f"found that answers {CONFIRMING} {inputs} with the same value"
-            one = "one example of what is new" if self.extends else "one example"
-            return f"the task gives only {one}, and no independent program was {alike}"
+            return f"{self.scarce}, and no independent program was {alike}"
+        if not self.shown:
+            return self.scarce
         if self.checks > PASSING_FOR_EACH_SET_ASIDE * self.set_aside:
             return ""
         counted = f"model-written checks: {self.checks} pass, {self.set_aside} set aside"
-        return f"the task gives only one example, which is too little beside these {counted}"
+        return f"{self.scarce}, which is too little beside these {counted}"
 
 
 def corroboration(reading: FactsView, candidate: CandidateFacts) -> Corroboration:
@@ -70,14 +77,15 @@ def corroboration(reading: FactsView, candidate: CandidateFacts) -> Corroboratio
     checks = sum(stands(check) and candidate.outcomes.get(check.id) == "P" for check in further)
     theirs = (check for check in reading.facts.checks if not (check.anchor or of_given_code(check)))
     aside = sum(not stands(check) and not check.is_reading for check in theirs)
-    few, friends = has_few_examples(reading), confirming(reading, candidate)
+    scarce, friends = scarcity(reading), confirming(reading, candidate)
     agreed = compare_with(reading, candidate, friends).equal if friends else 0
     enough = agreed >= max(1, min(CONFIRMING, len(reading.all_calls)))
-    if few:
+    if scarce:
         same = sum(_same_value(candidate, friends, call) for call in _new_calls(reading, candidate))
         enough = same >= min(CONFIRMING, _most_inputs(reading))
     agrees = (bool(friends) and enough) or checked(reading, candidate) >= CONFIRMING
-    return Corroboration(checks, agrees, aside, few, reading.given is not None)
+    shown = not reading.facts.extends or bool(_new_promises(reading))
+    return Corroboration(checks, agrees, aside, scarce, reading.given is not None, shown)
 
 
 def _new_calls(reading: FactsView, candidate: CandidateFacts) -> Sequence[str]:
@@ -107,9 +115,22 @@ def _same_value(candidate: CandidateFacts, friends: Sequence[CandidateFacts], ca
     return any(mine == friend.outputs.get(call) for friend in friends)
 
 
-def has_few_examples(reading: FactsView) -> bool:
-    """Returns whether the task promises something, but fewer than FEWEST_EXAMPLES different results. False when code
-    was given, whose kept behaviour says more than examples do, unless it is to do more than it did."""
-    said = {check.call or check.id: check.claims for check in reading.promises}
-    open_ = reading.given is None or reading.facts.extends
-    return open_ and 0 < sum(said.values()) < FEWEST_EXAMPLES
+def scarcity(reading: FactsView) -> str:
+    """Returns which examples are fewer than FEWEST_EXAMPLES different results, as the beginning of a sentence; "" when
+    they are enough or there is none at all. When code was given, its kept behaviour says more than examples do, unless
+    it is to do more than it did: then only examples that it does not pass count."""
+    if not reading.promises or not (reading.given is None or reading.facts.extends):
+        return ""
+    new = _new_promises(reading)
+    said = {check.call or check.id: check.claims for check in new}
+    if sum(said.values()) >= FEWEST_EXAMPLES:
+        return ""
+    if not new:
+        return "no example shows what is new: the given program passes them all"
+    return f"the task gives only one example{' of what is new' if reading.given is not None else ''}"
+
+
+def _new_promises(reading: FactsView) -> list[CheckFacts]:
+    """Returns the promises that given code, if there is any, does not keep yet."""
+    given = reading.given
+    return [check for check in reading.promises if given is None or given.outcomes.get(check.id) != "P"]

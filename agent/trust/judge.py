@@ -8,7 +8,7 @@ from collections.abc import Callable
 from .agreement import compare, first_difference
 from .answers import unanswered
 from .blame import Blame, blame_in, disputed, standing_peers, unattacked
-from .corroboration import corroboration, has_few_examples
+from .corroboration import corroboration, scarcity
 from .facts import OUTPUT, CandidateFacts, CheckFacts, Decision, Facts
 from .given import about_given, changes_the_report_alone
 from .ranking import confirmed, guilty_of, rank_in, settled_in
@@ -273,17 +273,16 @@ def _uncorroborated(reading: FactsView, best: CandidateFacts) -> Decision | None
     """Asks for one independent program when the first passes the examples and nothing else speaks for it, since
     examples alone are wrong too often. Not if several programs were written or a check was ruled on: a further program
     seldom settles such doubts. With a single example there must be some program to compare with."""
-    spent, few = reading.facts.spent, has_few_examples(reading)
+    spent, scarce = reading.facts.spent, scarcity(reading)
     doubted = len(reading.facts.candidates) > 1 or any(check.ruling for check in reading.facts.checks)
-    needless = bool(standing_peers(reading, best)) if few else doubted or spent.independents > 0
+    needless = bool(standing_peers(reading, best)) if scarce else doubted or spent.independents > 0
     if not reading.promises or needless or spent.independents >= spent.max_independents:
         return None
     found = corroboration(reading, best)
     if found.agrees or not found.lacks:
         return None
-    why = "the task gives only one example" if few else "only the task's own examples speak for it"
-    why = f"{why}: an independent program is asked"
-    return Decision("second_attempt", why, best.id, None, None, "independent")
+    why = scarce or "only the task's own examples speak for it"
+    return Decision("second_attempt", f"{why}: an independent program is asked", best.id, None, None, "independent")
 
 
 def _ask(reading: FactsView, best: CandidateFacts, call: str | None, check: str | None) -> Decision | None:

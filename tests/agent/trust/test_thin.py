@@ -141,6 +141,24 @@ def test_one_example_of_what_given_code_is_to_do_besides_is_a_single_example() -
     assert decide(replace(known, extends=False)).action == "conclude", "what a repair must keep says enough"
 
 
+def test_examples_that_given_code_passes_already_show_nothing_of_what_it_is_to_do_besides() -> None:
+    said = [anchor("e1"), anchor("e2"), check("s1")]
+    answers = dict.fromkeys(VALID, CallOutput("exception", "TypeError"))
+    given = program("c1", "PPF", said, answers=answers, kind="given")
+    repair = program("c2", "PPP", said, answers=dict.fromkeys(VALID, "1"), root="c1")
+    known = facts(said, [given, repair], valid=VALID, extends=True)
+    assert decide(known).attempt == "independent"
+    told = "no example shows what is new: the given program passes them all"
+    found = verdict(known, confirmed=True, candidate="c2")
+    assert (found.word, found.reasons[-1].startswith(f"{told}, and no independent")) == ("partly_verified", True)
+    other = program("c3", "PPP", said, answers=dict.fromkeys(VALID, "1"))
+    agreed = verdict(replace(known, candidates=(given, repair, other)), confirmed=True, candidate="c2")
+    assert (agreed.word, agreed.reasons[-1]) == ("partly_verified", told), "nobody but models said what is new"
+    assert verdict(replace(known, extends=False), confirmed=True, candidate="c2").word == "verified"
+    shown = replace(given, outcomes={"e1": "F", "e2": "F", "s1": "F"})
+    assert verdict(replace(known, candidates=(shown, repair)), confirmed=True, candidate="c2").word == "verified"
+
+
 @pytest.mark.parametrize(
     ("different", "passing", "aside", "word"),
     [
