@@ -39,6 +39,7 @@ _FORMATS = {"xlsx": "openpyxl", "parquet": "pyarrow"}
 """The package that writes files of this type, if the standard library cannot."""
 _SPOKEN_OF = {"openpyxl": "excel", "xlsxwriter": "excel", "pyarrow": "parquet"}
 """The word of a task that leaves an author hardly a choice but this package."""
+_FILE = re.compile(r"(?<!\w)([A-Za-z_]\w*)\.py(?!\w)")
 _GUARDED = re.compile(r"\bexcept\b[^:\n]*(?:ImportError|ModuleNotFoundError|Exception)")
 _WORKBOOK, _DIRECTORY_BYTES = b"xl/workbook.xml", 1 << 20
 """`_WORKBOOK` stands in the list at the end of a ZIP archive that is an Excel workbook. The list is searched for in the
@@ -73,13 +74,15 @@ def is_project(task: Task) -> bool:
 
 def needs(task: Task, program: Program) -> tuple[str, ...]:
     """Returns the distributions that one run of a program lacks, readers of the task's data included."""
-    return tuple(dict.fromkeys((*_readers(task), *needs_of_program(program))))
+    return tuple(dict.fromkeys((*_readers(task), *needs_of_program(program, task.text))))
 
 
-def needs_of_program(program: Program) -> tuple[str, ...]:
-    """Returns the distributions that the program's modules and tests import and that are not installed here."""
+def needs_of_program(program: Program, task: str) -> tuple[str, ...]:
+    """Returns the distributions that the program's modules and tests import and that are not installed here. A module
+    whose file the `task` names is part of the program, and missing in it if it is not there."""
     whole = placed(program)
-    own = (path.partition("/")[0].removesuffix(".py") for path in (*whole.package, *whole.files, "program.py"))
+    here = (path.partition("/")[0].removesuffix(".py") for path in (*whole.package, *whole.files, "program.py"))
+    own = (*here, *_FILE.findall(task))
     sources = [whole.solution, whole.tests or "", *whole.package.values()]
     return lacking([*sources, *(f"import {one}" for text in sources for one in _by_pandas(text))], own)
 

@@ -35,7 +35,7 @@ SMALL_CALL = 200
 async def run_tests(state: AgentState, context: Context) -> Update:
     """Runs the suites first. Then records what a given program does, which becomes a suite of its own. Then runs
     generated inputs if programs have to be compared."""
-    needs = [] if is_project(state.task) else [_needs_of(candidate) for candidate in state.candidates]
+    needs = [] if is_project(state.task) else [_needs_of(candidate, state.task.text) for candidate in state.candidates]
     allowed = await allow(needs, state, context)
     if ends(allowed):
         missing = tuple(dict.fromkeys(name for lacking in needs for name in lacking))
@@ -63,8 +63,8 @@ async def run_tests(state: AgentState, context: Context) -> Update:
     return {**allowed, "suites": recorded, "runs": ran, "admitted": admitted, "inspections": inspections}
 
 
-def _needs_of(candidate: Candidate) -> tuple[str, ...]:
-    return needs_of_program(Program(solution=candidate.code))
+def _needs_of(candidate: Candidate, task: str) -> tuple[str, ...]:
+    return needs_of_program(Program(solution=candidate.code), task)
 
 
 async def _admitted(state: AgentState, context: Context) -> dict[str, str]:

@@ -84,9 +84,15 @@ def test_what_pandas_imports_when_it_is_called_is_known_too(call: str, name: str
     if name and not lacking([f"import {name}"]):
         pytest.skip("it is installed here")
     code = f"import pandas as pd\nprint(pd.{call})\n"
-    assert needs_of_program(Program(solution=code)) == ((name,) if name else ())
+    assert needs_of_program(Program(solution=code), "") == ((name,) if name else ())
     guarded = f"import pandas as pd\ntry:\n    print(pd.{call})\nexcept ImportError:\n    print('none')\n"
-    assert needs_of_program(Program(solution=guarded)) == ()
+    assert needs_of_program(Program(solution=guarded), "") == ()
+
+
+def test_a_module_whose_file_the_task_names_is_no_package() -> None:
+    program = Program(solution="from storage import load\nimport beside\n")
+    assert needs_of_program(program, "Write todo.py, which keeps its items by storage.py.") == ("beside",)
+    assert needs_of_program(program, "Write a program with some storage.") == ("storage", "beside")
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from agent.checks.execution import PROBES, Run
+from agent.checks.execution import PROBES, SCRIPT, Run
+from agent.counting import facts_of
 from agent.domain import Domain
 from agent.done import Done
 from agent.events import ChecksRan, Noted, TournamentHeld
+from agent.examples.types import Brief
 from agent.nodes import run_tests
 from agent.state import AgentState, Candidate, CheckOutcome
 from sandbox.types import CallOutput
@@ -134,10 +136,28 @@ async def test_the_validator_is_asked_about_inputs_that_it_has_not_judged(
 async def test_a_program_that_lacks_a_package_is_not_run_unless_it_may_do_without(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(box, "_needs_of", lambda _candidate: ("left",))
+    monkeypatch.setattr(box, "_needs_of", lambda _candidate, _task: ("left",))
     monkeypatch.setattr(box, "may_do_without", lambda _state, names: names == ())
     update, _ = await executed(state(GROUP))
     assert (update["done"], world.suites) == ([Done("lacks", "left")], [])
     monkeypatch.setattr(box, "may_do_without", lambda _state, names: names == ("left",))
     update, _ = await executed(state(GROUP))
     assert (update["done"], world.suites) == ([Done("without", "left")], [("c1", "spec")])
+
+
+@pytest.mark.parametrize(
+    ("error", "broken"),
+    [
+        ("exit code 2", ""),
+        ("IndexError: list index out of range", ""),
+        ("ModuleNotFoundError: No module named 'storage'", "ModuleNotFoundError: No module named 'storage'"),
+        ("SyntaxError: invalid syntax", "SyntaxError: invalid syntax"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["program", "function"])
+def test_a_program_that_ends_with_an_error_where_it_is_started_without_arguments_may_be_right(
+    error: str, broken: str, kind: Any
+) -> None:
+    started = Run("c1", SCRIPT, replace(ENDED, status="error", error=error))
+    (found,) = facts_of(state(brief=Brief(kind, False, None, None), runs=[started])).candidates
+    assert found.broken == (broken if kind == "program" else error)
