@@ -11,7 +11,7 @@ from typing import Annotated, Any, Generic, TypeVar, cast, get_type_hints
 from pydantic import Field, TypeAdapter, ValidationError
 
 from framework.engine import Envelope, Unreadable
-from framework.store import Store
+from framework.storage.store import Store
 from llm.asking import Draft
 from llm.types import Answer
 from sandbox.types import Execution, FileData, Linked

@@ -1,8 +1,8 @@
 """Keeps what a finished run learned, and finds it again for similar tasks of the same owner by their words.
 
-Each run keeps one record (see `framework.records.Memo`), which belongs to the run's owner, is deleted with the run, and
-lies in SQLite or PostgreSQL. The search is done here, because the full-text indexes of the two databases rank
-differently, and one owner's runs are few."""
+Each run keeps one record (see `Memo` of `framework/storage/records.py`), which belongs to the run's owner, is deleted
+with the run, and lies in SQLite or PostgreSQL. The search is done here, because the full-text indexes of the two
+databases rank differently, and one owner's runs are few."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from framework.records import MAX_RUNS_KEPT
-from framework.store import Store
-from framework.words import holds
+from framework.storage.records import MAX_RUNS_KEPT
+from framework.storage.store import Store
+from framework.storage.words import holds
 
 from .session import Port, Session
 from .state import Task

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from framework.crew import RedisCrew
 from framework.engine import Envelope, Live, Observer
-from framework.relay import Relay
 from framework.runs import Runs
 from framework.settings import RunLimits, Settings
 from framework.tracing import start_tracing
+from framework.workers.crew import RedisCrew
+from framework.workers.relay import Relay
 
 from . import models
 from .codec import stored_events

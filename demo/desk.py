@@ -14,7 +14,7 @@ from agent.conclusion import Outcome
 from agent.events import AgentEvent
 from agent.memory import KEY, listed
 from framework.engine import Envelope
-from framework.records import MAX_RUNS_KEPT
+from framework.storage.records import MAX_RUNS_KEPT
 from framework.waiting import Lazy
 
 from .panels.output import PICTURES
@@ -25,7 +25,7 @@ from .view.watch import watch
 
 if TYPE_CHECKING:
     from agent.runs import AgentRuns
-    from framework.records import RunRow
+    from framework.storage.records import RunRow
 
     from .workshop import Workshop
 

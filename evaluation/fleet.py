@@ -16,10 +16,10 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from framework.broker import CONNECT_S, celery_address, celery_app
 from framework.command_line import CommandParser
 from framework.errors import FrameworkError, SettingsError
 from framework.settings import Settings
+from framework.workers.broker import CONNECT_S, celery_address, celery_app
 
 from .console import whole
 from .harness import Choice, Harness, Job, failed, run_trial

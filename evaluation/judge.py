@@ -24,7 +24,7 @@ from agent.session import FORMAT_TOKENS
 from agent.spec import RunSpec
 from framework.command_line import CommandParser
 from framework.settings import Settings
-from framework.store import Store
+from framework.storage.store import Store
 from llm.errors import BadReply
 from llm.meter import Meter
 from llm.router import Router

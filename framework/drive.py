@@ -17,12 +17,12 @@ from typing import Any, Generic
 from .bus import EventBus
 from .engine import E, Engine, Live, Observer, Redact
 from .errors import RunBusy, StoreError, TooManyRuns
-from .lease import holder
 from .log import RUN_ID
 from .port import Published, StorePort, Unstored
-from .records import RunRow
 from .settings import RunLimits
-from .store import LEASE_PATIENCE, Lease, Store
+from .storage.lease import holder
+from .storage.records import RunRow
+from .storage.store import LEASE_PATIENCE, Lease, Store
 
 STOP_PATIENCE = 5.0
 """The seconds that a cancelled run may take to clean up."""

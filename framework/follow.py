@@ -10,7 +10,7 @@ from typing import TypeVar
 from .drive import Driver
 from .engine import E, Engine, Envelope, Live
 from .errors import StoreBroken, StoreError
-from .store import Store
+from .storage.store import Store
 
 _POLL, _SELDOM, _LEAST_OFTEN = 0.15, 1.2, 5.0
 """The seconds between two looks at the journal. _POLL is for a run of which this process hears nothing. _SELDOM is for

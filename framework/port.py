@@ -19,10 +19,10 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from .bus import EventBus
-from .database.base import Rows, SqlStatement
 from .engine import E, Engine, Envelope, Live, Observer, Redact
-from .journal import whole, written
-from .store import Store
+from .storage.database.base import Rows, SqlStatement
+from .storage.journal import whole, written
+from .storage.store import Store
 from .waiting import shielded
 
 MAX_UNSTORED_CHARS = 32 * 2**20

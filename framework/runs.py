@@ -26,13 +26,13 @@ from .drive import ASK_AGAIN, STOP_PATIENCE, Driver
 from .engine import E, Engine, Envelope, Live, Observer, Pending, Redact, Status
 from .errors import RunBusy, RunError, RunExists, StaleAnswer, StoreBusy, TooManyRuns, UnknownRun
 from .follow import events_after, past_outages
-from .lease import holder
 from .port import Published, keep_all
-from .records import RunRow
 from .secret import Secret
 from .settings import RunLimits
 from .standing import RunStanding
-from .store import LEASE_PATIENCE, Lease, Store
+from .storage.lease import holder
+from .storage.records import RunRow
+from .storage.store import LEASE_PATIENCE, Lease, Store
 
 
 class Crew(Protocol):

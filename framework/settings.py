@@ -17,11 +17,11 @@ from urllib.parse import SplitResult, quote, unquote, unquote_plus, urlsplit
 
 from dotenv import dotenv_values
 
-from .broker import SCHEMES
 from .errors import SettingsError
 from .rate import Rate
 from .secret import Secret
 from .variables import Variables
+from .workers.broker import SCHEMES
 
 ROOT = Path(__file__).resolve().parent.parent
 INSTALLED = not (ROOT / "pyproject.toml").exists()

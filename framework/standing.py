@@ -14,8 +14,8 @@ from langgraph.types import Command, Interrupt, StateSnapshot
 from .drive import Driver, answer_key
 from .engine import E, Engine, Pending
 from .errors import NotResumable, StaleAnswer
-from .records import RunRow
-from .store import Store
+from .storage.records import RunRow
+from .storage.store import Store
 
 
 class RunStanding(Generic[E]):

@@ -10,9 +10,9 @@ import importlib
 import json
 from typing import Any
 
-from .broker import redis_client
 from .errors import SettingsError, StoreError
 from .secret import Secret
+from .workers.broker import redis_client
 
 KEPT_S = 12 * 3600
 """The most seconds for which a run may use its visitor's key."""

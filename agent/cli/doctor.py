@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from agent import models
 from framework.errors import SettingsError, StoreError
 from framework.settings import Settings
-from framework.store import Store
+from framework.storage.store import Store
 from framework.version import version
 from llm.check import check
 from llm.choose import LocalSearch, choose, shared_providers

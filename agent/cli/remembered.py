@@ -15,7 +15,7 @@ from agent.task.request import BadInput
 from framework.errors import UnknownRun
 from framework.secret import Redactor, Secret
 from framework.settings import Settings
-from framework.store import Store
+from framework.storage.store import Store
 
 from .listing import when
 

@@ -8,7 +8,7 @@ from contextlib import closing
 from agent.transcript import NOTHING, SAID, JsonObject, as_text
 from framework.errors import UnknownRun
 from framework.settings import Settings
-from framework.store import Store
+from framework.storage.store import Store
 
 
 async def run(run_id: str, settings: Settings, *, as_json: bool) -> int:

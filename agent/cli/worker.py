@@ -7,13 +7,13 @@ import sys
 from agent.engine import AgentEngine, visitor_keys
 from agent.events import AgentEvent
 from agent.runs import open_runs
-from framework.crew import answers, serve
 from framework.errors import SettingsError
 from framework.log import setup_logging
-from framework.relay import Relay
 from framework.secret import Secret
 from framework.settings import Settings
-from framework.worker import RunWorker
+from framework.workers.crew import answers, serve
+from framework.workers.relay import Relay
+from framework.workers.worker import RunWorker
 
 from .metrics import MISSING, Metrics, open_metrics
 

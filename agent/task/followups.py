@@ -16,8 +16,8 @@ from agent.source import originals
 from agent.spec import RunSpec
 from agent.state import Earlier, Fork, Suite, Task, Turn
 from framework.errors import UnknownRun
-from framework.records import RunRow
-from framework.store import Store
+from framework.storage.records import RunRow
+from framework.storage.store import Store
 
 from .request import BadInput, check_edited, check_task
 

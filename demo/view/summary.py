@@ -12,7 +12,7 @@ from agent.outcome.words import who_answers
 from framework.engine import Envelope, Status
 
 if TYPE_CHECKING:
-    from framework.records import RunRow
+    from framework.storage.records import RunRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,10 @@ from agent.runs import AgentRuns
 from agent.state import AgentState, Earlier, Task, Turn
 from agent.steps import Step, Steps
 from agent.task.request import BadInput
-from framework.records import RunRow
 from framework.secret import Secret
 from framework.settings import Settings
-from framework.store import Store
+from framework.storage.records import RunRow
+from framework.storage.store import Store
 from tests.agent.conftest import Played, follow
 from tests.agent.hub_server import Hub
 from tests.agent.model_server import ModelServer, fenced

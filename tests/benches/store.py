@@ -12,7 +12,7 @@ from pathlib import Path
 
 from framework.errors import StoreError
 from framework.secret import Secret
-from framework.store import Store
+from framework.storage.store import Store
 
 RUNS = 100_000
 BAR_MS = 50.0

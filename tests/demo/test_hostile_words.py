@@ -38,7 +38,7 @@ from demo.replay import replay_page
 from demo.view.shot import LeftFile, Shot
 from demo.view.summary import summarise
 from framework.engine import Envelope, Pending
-from framework.records import RunRow
+from framework.storage.records import RunRow
 
 from . import story
 from .reading import handlers_of, tags_of, text_of

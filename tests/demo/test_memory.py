@@ -17,7 +17,7 @@ from demo.panels.memory import memory_panel
 from demo.submission import Order
 from demo.workshop import remembering
 from framework.settings import Settings
-from framework.store import Store
+from framework.storage.store import Store
 
 from . import story
 from .conftest import OTHER_KEY, Served

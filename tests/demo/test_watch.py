@@ -23,8 +23,8 @@ from demo.presses.admission import Admission
 from demo.ui import Handlers
 from demo.view import watch
 from framework.errors import StoreBroken, StoreError
-from framework.records import RunRow
 from framework.settings import RunLimits
+from framework.storage.records import RunRow
 
 from .player import PlayedRuns, Player
 

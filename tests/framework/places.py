@@ -12,7 +12,7 @@ import pytest
 
 from framework.runs import Runs
 from framework.secret import Secret
-from framework.store import Store
+from framework.storage.store import Store
 
 from .toy import Happened
 

@@ -12,11 +12,11 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from framework.crew import serve
 from framework.port import keep_all
-from framework.relay import Relay
 from framework.secret import Secret
-from framework.worker import RunWorker
+from framework.workers.crew import serve
+from framework.workers.relay import Relay
+from framework.workers.worker import RunWorker
 
 from .places import Place
 from .toy import Happened, Tick, ToyContext, ToyEngine, no_step, reply

@@ -9,7 +9,7 @@ from typing import NoReturn
 from framework.engine import Envelope
 from framework.errors import StoreError
 from framework.runs import Runs
-from framework.store import Store
+from framework.storage.store import Store
 
 from .places import Place, hold_all_writes
 from .toy import Happened, Step, ToyContext, reply

@@ -16,10 +16,10 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
-from framework.bodies import GROUP, KIND, LEAST_BYTES, Bodies
 from framework.engine import Unreadable
-from framework.records import RunRow
-from framework.store import Store
+from framework.storage.bodies import GROUP, KIND, LEAST_BYTES, Bodies
+from framework.storage.records import RunRow
+from framework.storage.store import Store
 
 from .places import Place
 

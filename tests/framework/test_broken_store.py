@@ -15,8 +15,8 @@ import pytest
 from framework.engine import Envelope
 from framework.errors import StoreBusy, StoreError
 from framework.port import Unstored
-from framework.records import RunRow
 from framework.runs import Runs
+from framework.storage.records import RunRow
 from framework.waiting import shielded
 
 from .places import Place, hold_all_writes

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from framework.crew import RedisCrew
 from framework.engine import Envelope
 from framework.port import keep_all
-from framework.relay import Relay
 from framework.runs import Runs
 from framework.secret import Secret
+from framework.workers.crew import RedisCrew
+from framework.workers.relay import Relay
 
 from .places import Place
 from .postgres import Server

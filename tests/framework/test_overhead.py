@@ -17,12 +17,12 @@ from unittest.mock import Mock
 
 import pytest
 
-from framework.database.base import Database, Rows
-from framework.database.sqlite import SqliteDatabase
 from framework.engine import Live
 from framework.errors import StoreBusy, StoreError
-from framework.records import RunRow
-from framework.store import Store
+from framework.storage.database.base import Database, Rows
+from framework.storage.database.sqlite import SqliteDatabase
+from framework.storage.records import RunRow
+from framework.storage.store import Store
 
 from .places import Place, hold_all_writes
 from .steps import Open, texts

@@ -15,17 +15,17 @@ import pytest
 import redis.asyncio
 from cryptography.fernet import Fernet
 
-from framework.broker import celery_address, celery_app, redis_client
 from framework.bus import EventBus
-from framework.crew import RedisCrew, serve
 from framework.engine import Envelope, Live
 from framework.errors import StoreError
 from framework.port import keep_all
 from framework.rate import Rate, SharedRateLimiter
-from framework.relay import Relay
 from framework.secret import Secret
 from framework.visitors import SealedKeys
-from framework.worker import RunWorker
+from framework.workers.broker import celery_address, celery_app, redis_client
+from framework.workers.crew import RedisCrew, serve
+from framework.workers.relay import Relay
+from framework.workers.worker import RunWorker
 
 from .places import Place
 from .redis_server import MISSING, Redis, redis_server
@@ -223,8 +223,8 @@ def test_a_celery_that_gives_up_is_started_again_and_the_worker_stays(by: str, m
         if by == "SIGTERM"
         else partial(monkeypatch.setattr, "celery.worker.state.should_stop", 0)
     )
-    monkeypatch.setattr("framework.crew._application", lambda url: celery)
-    monkeypatch.setattr("framework.crew._PAUSE_S", 0.0)
+    monkeypatch.setattr("framework.workers.crew._application", lambda url: celery)
+    monkeypatch.setattr("framework.workers.crew._PAUSE_S", 0.0)
     serve(Secret("redis://127.0.0.1:1/0"), open_worker, 1)
     assert celery.begun == 3
 

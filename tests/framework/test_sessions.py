@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from framework.database.base import CUT_OFF, HOW_IT_ENDED
 from framework.errors import RunBusy, StoreBusy, StoreError
 from framework.follow import past_outage
-from framework.records import RunRow
 from framework.runs import Runs
-from framework.store import Store
-from framework.worker import RunWorker
+from framework.storage.database.base import CUT_OFF, HOW_IT_ENDED
+from framework.storage.records import RunRow
+from framework.storage.store import Store
+from framework.workers.worker import RunWorker
 
 from .places import Place
 from .postgres import MISSING, Server
@@ -126,7 +126,7 @@ async def test_a_run_is_not_begun_again_where_a_drive_that_lost_it_has_not_ended
 
 
 async def test_a_process_that_is_halted_loses_its_runs_to_others(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("framework.database.postgres.FROZEN_MS", 50)
+    monkeypatch.setattr("framework.storage.database.postgres.FROZEN_MS", 50)
     halted, other = place.store(), place.store()
     lease, next_one = halted.lease("r"), other.lease("r")
     assert lease.try_take()
@@ -137,7 +137,7 @@ async def test_a_process_that_is_halted_loses_its_runs_to_others(place: Place, m
         await asyncio.sleep(0.01)
     assert halted.runs.get("r") is None, "its next words open a session that has no right to the run"
     assert lease.is_lost()
-    monkeypatch.setattr("framework.database.postgres.FROZEN_MS", 60_000)
+    monkeypatch.setattr("framework.storage.database.postgres.FROZEN_MS", 60_000)
     assert next_one.try_take()
     next_one.release()
     assert other.database.execute("SHOW idle_session_timeout") == [("0",)], "who drives nothing may be silent"
@@ -154,8 +154,8 @@ async def test_a_server_that_is_away_is_one_line(place: Place) -> None:
 @contextmanager
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
     with monkeypatch.context() as short:
-        short.setattr("framework.database.postgres.SILENT_S", 0.5)
-        short.setattr("framework.database.postgres._SECONDS_TO_CONNECT", 2)
+        short.setattr("framework.storage.database.postgres.SILENT_S", 0.5)
+        short.setattr("framework.storage.database.postgres._SECONDS_TO_CONNECT", 2)
         yield
 
 
@@ -247,7 +247,7 @@ _REFUSED = "DO 'BEGIN RAISE insufficient_privilege; END'"
 def test_of_a_batch_whose_end_is_not_told_it_is_asked_whether_it_is_stored(
     store: Store, monkeypatch: pytest.MonkeyPatch, cut_off: str
 ) -> None:
-    monkeypatch.setattr("framework.database.postgres.CUT_OFF", cut_off)
+    monkeypatch.setattr("framework.storage.database.postgres.CUT_OFF", cut_off)
     lease = store.lease("r")
     assert lease.try_take()
     _goes_silent(store, monkeypatch, told=True)
@@ -260,7 +260,7 @@ def test_of_a_batch_whose_end_is_not_told_it_is_asked_whether_it_is_stored(
 def test_a_batch_of_which_the_server_refuses_to_tell_fails_with_its_own_error(
     store: Store, monkeypatch: pytest.MonkeyPatch, word: str
 ) -> None:
-    monkeypatch.setattr(f"framework.database.postgres.{word}", _REFUSED)
+    monkeypatch.setattr(f"framework.storage.database.postgres.{word}", _REFUSED)
     _goes_silent(store, monkeypatch, told=False)
     with pytest.raises(StoreError, match=r"^the database cannot be used: the server has not answered$"):
         _batch(store)
@@ -276,8 +276,8 @@ def test_a_batch_that_cannot_be_cut_off_is_asked_for_again_for_a_while(
         late = HOW_IT_ENDED.replace("SELECT", "SELECT CASE WHEN nextval('asked') < 3 THEN 'in progress' ELSE") + "END"
     else:
         late = "SELECT 'in progress'"
-        monkeypatch.setattr("framework.database.postgres._MS_TO_END", 0)
-    monkeypatch.setattr("framework.database.postgres.HOW_IT_ENDED", late)
+        monkeypatch.setattr("framework.storage.database.postgres._MS_TO_END", 0)
+    monkeypatch.setattr("framework.storage.database.postgres.HOW_IT_ENDED", late)
     _goes_silent(store, monkeypatch, told=True)
     if in_time:
         assert _batch(store)() == [(0,)]
@@ -309,7 +309,7 @@ def test_tables_are_made_and_upgraded_without_haste_and_nothing_else_is(
     def noting(connection: Any) -> None:
         limits.append((connection.hurried, connection.execute("SHOW statement_timeout").fetchone()))
 
-    monkeypatch.setattr("framework.checkpoints.postgres.make_tables", noting)
+    monkeypatch.setattr("framework.storage.checkpoints.postgres.make_tables", noting)
     database: Any = place.store().database
     noting(database.connection)
     assert limits == [(False, ("0",)), (True, ("15s",))]

@@ -8,12 +8,12 @@ from urllib.parse import unquote, unquote_plus, urlsplit
 
 import pytest
 
-from framework.broker import celery_address
 from framework.errors import SettingsError
 from framework.rate import Rate
 from framework.secret import Secret
 from framework.settings import LEVELS, ROOT, Settings
 from framework.variables import Variables
+from framework.workers.broker import celery_address
 from llm.choose import LLMSettings
 from llm.environment import read_settings
 from llm.services import SERVICES

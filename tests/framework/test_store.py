@@ -10,11 +10,11 @@ from unittest.mock import Mock
 
 import pytest
 
-from framework.database.base import HEAD
 from framework.errors import StoreBroken, StoreError
-from framework.records import MAX_BLOB_BYTES, MAX_RUN_BYTES, RunRow
 from framework.secret import kept_key
-from framework.store import Store
+from framework.storage.database.base import HEAD
+from framework.storage.records import MAX_BLOB_BYTES, MAX_RUN_BYTES, RunRow
+from framework.storage.store import Store
 
 from .places import Place
 from .processes import open_and_close, processes, start, told

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from framework.errors import StoreError
-from framework.worker import RunWorker
+from framework.workers.worker import RunWorker
 
 from .crews import app_for_workers, done
 from .places import Place
@@ -35,7 +35,7 @@ async def test_a_killed_workers_run_is_taken_over(place: Place, opened: Open, mo
     child.join(10)
     while await app.status(run_id) == "running":  # noqa: ASYNC110 - the end of another process is no event here
         await asyncio.sleep(0.01)
-    monkeypatch.setattr("framework.worker.ITS_OWN_S", 0.0)
+    monkeypatch.setattr("framework.workers.worker.ITS_OWN_S", 0.0)
     await worker.look()
     events = await done(app, run_id)
     assert len(events) == len(set(events)) == 16
@@ -58,7 +58,7 @@ async def test_a_dead_workers_run_goes_on_before_new_ones_where_every_slot_is_ta
     app.store.runs.hold(orphan, "worker pid 0 on another machine")
     await worker.look()
     await gate.reached.wait()
-    monkeypatch.setattr("framework.worker.ITS_OWN_S", 0.0)
+    monkeypatch.setattr("framework.workers.worker.ITS_OWN_S", 0.0)
     for _ in range(2):
         await worker.look()
     woken = asyncio.create_task(worker.drive(second))
@@ -91,7 +91,7 @@ async def test_what_was_paid_for_while_the_database_was_away_is_first_left_to_wh
 
 async def test_what_workers_die_of_is_given_up_with_a_word(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     """A lost database looks to the others like a death."""
-    monkeypatch.setattr("framework.worker._MAX_LOST_WORKERS", 2)
+    monkeypatch.setattr("framework.workers.worker._MAX_LOST_WORKERS", 2)
 
     async def away(_context: ToyContext, node: str, _task_id: str) -> None:
         if node == "plan":

@@ -10,10 +10,10 @@ import pytest
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
-from framework.database import base, upgrade
 from framework.errors import NotResumable, StoreError
 from framework.runs import Runs
-from framework.store import Store
+from framework.storage.database import base, upgrade
+from framework.storage.store import Store
 
 from .places import Place
 from .processes import processes, start, told
@@ -172,9 +172,9 @@ def later(place: Place, tmp_path: Path) -> Path:
 def open_as_later(place: Place, scripts: Path) -> Store:
     patched = pytest.MonkeyPatch()
     patched.setattr(upgrade, "SCRIPTS", scripts)
-    patched.setattr("framework.database.base.REVISIONS", ("0001", "0002", "0003"))
+    patched.setattr("framework.storage.database.base.REVISIONS", ("0001", "0002", "0003"))
     for module in ("sqlite", "postgres"):
-        patched.setattr(f"framework.database.{module}.HEAD", "0003")
+        patched.setattr(f"framework.storage.database.{module}.HEAD", "0003")
     try:
         return place.store()
     finally:

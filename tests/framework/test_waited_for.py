@@ -10,7 +10,7 @@ import pytest
 
 from framework.errors import StoreError
 from framework.runs import Runs
-from framework.worker import RunWorker
+from framework.workers.worker import RunWorker
 
 from .crews import app_for_workers, done
 from .steps import Open, ends_well, still_away

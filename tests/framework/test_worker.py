@@ -8,9 +8,9 @@ from collections import Counter
 import pytest
 
 from framework.errors import RunBusy, RunExists, StaleAnswer, StoreBusy, StoreError, TooManyRuns
-from framework.records import RunRow
 from framework.settings import RunLimits
-from framework.worker import RunWorker
+from framework.storage.records import RunRow
+from framework.workers.worker import RunWorker
 
 from .crews import app_for_workers, done
 from .steps import Gate, Open, still_away, texts

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..errors import RunExists, StoreError
 from .database.base import Database, SqlStatement
-from .errors import RunExists, StoreError
 from .journal import written
 from .lease import WORKER
 from .words import sought_in, words_of

@@ -14,13 +14,13 @@ from collections.abc import Coroutine
 from math import inf
 from typing import Any, Generic
 
-from .drive import REPLY_S
-from .engine import E
-from .errors import NotResumable, RunError, StoreError
-from .lease import holder
-from .records import RunRow
+from ..drive import REPLY_S
+from ..engine import E
+from ..errors import NotResumable, RunError, StoreError
+from ..runs import Runs
+from ..storage.lease import holder
+from ..storage.records import RunRow
 from .relay import Relay
-from .runs import Runs
 
 LOOK_S = 2.0
 """The seconds between two looks for runs that nobody drives."""

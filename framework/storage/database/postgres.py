@@ -13,8 +13,8 @@ from typing import Any
 
 import psycopg
 
-from ..errors import StoreBroken, StoreBusy, StoreError
-from ..secret import Secret
+from ...errors import StoreBroken, StoreBusy, StoreError
+from ...secret import Secret
 from .base import CUT_OFF, HEAD, HOW_IT_ENDED, LOCK_IS_HELD, POSTGRES, REVISION, SESSION, Database, Rows, check_revision
 
 OLDEST = 140_000
@@ -123,7 +123,7 @@ class PostgresDatabase(Database):
 
     def _prepare(self) -> None:
         """Makes or upgrades the tables, one process after the other."""
-        savers = importlib.import_module("framework.checkpoints.postgres")
+        savers = importlib.import_module("framework.storage.checkpoints.postgres")
         with _translated():
             if self._revision() == HEAD and savers.is_current(self.connection):
                 return
@@ -138,7 +138,7 @@ class PostgresDatabase(Database):
                     for statement in POSTGRES.schema:
                         self.connection.execute(statement)  # type: ignore[arg-type]
             elif found != HEAD:
-                importlib.import_module("framework.database.upgrade").upgrade_postgres(self.connection)
+                importlib.import_module("framework.storage.database.upgrade").upgrade_postgres(self.connection)
             self._limit()
 
     def _revision(self) -> str:
@@ -250,7 +250,7 @@ class PostgresDatabase(Database):
         return str(self.execute("SELECT current_schema()")[0][0])
 
     def open_saver(self, types: Iterable[tuple[str, str]], clerk: Any) -> Any:
-        return importlib.import_module("framework.checkpoints.postgres").PostgresCheckpoints(self, types, clerk)
+        return importlib.import_module("framework.storage.checkpoints.postgres").PostgresCheckpoints(self, types, clerk)
 
     def forget_run(self, run_id: str) -> None:
         """Does nothing, because all of a run lies in tables."""

@@ -10,8 +10,8 @@ import socket
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
-from .errors import SettingsError
-from .secret import Secret
+from ..errors import SettingsError
+from ..secret import Secret
 
 CONNECT_S = 5
 """The seconds that connecting to Redis may take."""

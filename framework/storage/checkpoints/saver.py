@@ -18,10 +18,10 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, RESUME
 
+from ...errors import StoreError
 from ..bodies import Bodies
 from ..clerk import Clerk
 from ..database.base import Database
-from ..errors import StoreError
 
 _OF_FAILED_TASKS = (ERROR, INTERRUPT, RESUME, "__error_source_node__")
 """The channels whose writes are kept of a task that failed or was cancelled."""

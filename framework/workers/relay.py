@@ -13,11 +13,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Generic
 
+from ..bus import EventBus
+from ..engine import E, Engine, Envelope, Live, Redact
+from ..port import Published
+from ..secret import Secret
 from .broker import redis_client
-from .bus import EventBus
-from .engine import E, Engine, Envelope, Live, Redact
-from .port import Published
-from .secret import Secret
 
 _CHANNEL = "runs"
 _LINE = 2000

@@ -11,7 +11,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from ..errors import StoreBroken, StoreBusy, StoreError
+from ...errors import StoreBroken, StoreBusy, StoreError
 from ..lease import FileRunLock
 from .base import HEAD, SQLITE, Database, Rows, check_revision
 
@@ -50,13 +50,15 @@ class SqliteDatabase(Database):
     def _prepare(self) -> None:
         found = self._revision()
         if found == "":
-            importlib.import_module("framework.checkpoints.sqlite").make_tables(self.connection)
+            importlib.import_module("framework.storage.checkpoints.sqlite").make_tables(self.connection)
             with self.transaction():
                 for statement in SQLITE.schema:
                     self.connection.execute(statement)
         elif found != HEAD:
             check_revision(found, str(self._path))
-            importlib.import_module("framework.database.upgrade").upgrade_sqlite(self.connection, self._directory)
+            importlib.import_module("framework.storage.database.upgrade").upgrade_sqlite(
+                self.connection, self._directory
+            )
 
     def _revision(self) -> str:
         """Returns the revision of the schema; "" for a fresh file."""
@@ -111,7 +113,7 @@ class SqliteDatabase(Database):
         return FileRunLock(self._lock_file(run_id))
 
     def open_saver(self, types: Iterable[tuple[str, str]], clerk: Any) -> Any:
-        return importlib.import_module("framework.checkpoints.sqlite").SqliteCheckpoints(self, types, clerk)
+        return importlib.import_module("framework.storage.checkpoints.sqlite").SqliteCheckpoints(self, types, clerk)
 
     def forget_run(self, run_id: str) -> None:
         self._lock_file(run_id).unlink(missing_ok=True)

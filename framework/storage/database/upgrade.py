@@ -13,7 +13,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
-from ..errors import StoreError
+from ...errors import StoreError
 
 if TYPE_CHECKING:
     import psycopg

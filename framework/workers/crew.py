@@ -15,12 +15,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import Any, Generic
 
+from ..bus import EventBus
+from ..engine import E
+from ..port import Published
+from ..secret import Secret
 from .broker import celery_app
-from .bus import EventBus
-from .engine import E
-from .port import Published
 from .relay import Relay
-from .secret import Secret
 from .worker import RunWorker
 
 _NAME, _TASK = "runs", "runs.drive"

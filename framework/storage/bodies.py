@@ -22,7 +22,7 @@ import ormsgpack
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.types import Send
 
-from .engine import Unreadable
+from ..engine import Unreadable
 
 LEAST_BYTES = 128
 """The bytes of an object, and the characters of a text, from which on it becomes a body. A name takes 19 bytes where it

@@ -10,14 +10,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
+from ..errors import StoreError
+from ..secret import Secret
+from ..waiting import shielded
 from .clerk import Clerk, Write
 from .database.base import Database
-from .errors import StoreError
 from .journal import Journal
 from .lease import Lock
 from .records import Blobs, Memo, RunTable
-from .secret import Secret
-from .waiting import shielded
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -189,9 +189,9 @@ class Lease:
 def open_database(directory: Path, url: Secret | None) -> Database:
     """Opens PostgreSQL if `url` is given, else SQLite below `directory`. Raises StoreError."""
     if url is None:
-        return importlib.import_module("framework.database.sqlite").SqliteDatabase(directory)
+        return importlib.import_module("framework.storage.database.sqlite").SqliteDatabase(directory)
     try:
-        postgres: Any = importlib.import_module("framework.database.postgres")
+        postgres: Any = importlib.import_module("framework.storage.database.postgres")
     except ImportError:
         raise StoreError(
             "DATABASE_URL needs psycopg: pip install 'psycopg[binary]' langgraph-checkpoint-postgres"

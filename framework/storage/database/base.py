@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import StoreError
+from ...errors import StoreError
 from ..lease import Lock
 
 REVISIONS = ("0001", "0002")

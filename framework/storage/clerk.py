@@ -8,8 +8,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
+from ..errors import StoreBusy, StoreError
 from .database.base import Database
-from .errors import StoreBusy, StoreError
 
 P = ParamSpec("P")
 R = TypeVar("R")

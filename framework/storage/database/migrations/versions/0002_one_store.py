@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from alembic import op
 
-from framework.words import words_of
+from framework.storage.words import words_of
 
 revision = "0002"
 down_revision = "0001"
