@@ -12,9 +12,9 @@ from .source.inputs import arguments_of
 from .source.parsing import module_of
 
 SEED = 1
-_ENOUGH = 4
+_ENOUGH_CALLS = 4
 """How many calls in tests show clearly enough what the program is called with."""
-_FEW = 1 / 3
+_FEW_LITERAL = 1 / 3
 """If at most this share of the calls has only literal arguments, literals say too little about the inputs."""
 
 
@@ -54,7 +54,7 @@ def beyond_literals(sources: Iterable[str], entry: str) -> bool:
     literal."""
     called = dict.fromkeys(call for source in sources for call in _called_in(source, entry))
     plain = sum(arguments_of(call) is not None for call in called)
-    return len(called) >= _ENOUGH and plain <= _FEW * len(called)
+    return len(called) >= _ENOUGH_CALLS and plain <= _FEW_LITERAL * len(called)
 
 
 def valid_calls(domain: Domain | None, admitted: Mapping[str, str], others: Collection[str]) -> tuple[str, ...]:

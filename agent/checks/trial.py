@@ -21,7 +21,7 @@ LARGER_SIZES = (12, 40)
 """Sizes that the generator is asked for. Small ones can be solved by trying every possibility."""
 _EACH = 8
 """How many inputs are asked for per size."""
-_LONGEST = 2000
+_MAX_CALL_CHARS = 2000
 """The most characters of a call by which programs are compared."""
 
 _MAKING = '''
@@ -102,7 +102,7 @@ async def _made(
     """Returns the different calls that `inputs` makes and `allowed` accepts, smallest first, and the first problem with
     another call; "" without one."""
     program = f"{source}{_MAKING}\nSEED, CLASS = {SEED}, {is_class}\n"
-    asked = tuple(f"calls_made_here({entry!r}, {size}, {_EACH}, {_LONGEST})" for size in sizes)
+    asked = tuple(f"calls_made_here({entry!r}, {size}, {_EACH}, {_MAX_CALL_CHARS})" for size in sizes)
     found: dict[str, None] = {}
     problem = ""
     for size, output in zip(sizes, await _evaluated(context, config, program, asked), strict=True):

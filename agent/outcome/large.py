@@ -26,8 +26,9 @@ _TRIED = (
 """Whole numbers at which roots, logarithms, quotients and products in floating point go wrong."""
 _CALL_SECONDS = 0.1
 """CPU seconds for each call. Programs that count up to such a number never end; those show nothing."""
-_MOST = 40
-_LIMIT = 1000
+_MAX_CALLS = 40
+"""The most calls that are tried."""
+_SMALLEST_LIMIT = 1000
 """From here on, the largest number of the task's text is taken for a limit of its inputs: none beyond it is tried."""
 
 
@@ -53,7 +54,7 @@ async def spoiled_by_floats(state: AgentState, context: Context, candidate: Cand
 
 
 async def _allowed(state: AgentState, context: Context) -> list[str]:
-    calls = list(dict.fromkeys(_large_calls(state)))[:_MOST]
+    calls = list(dict.fromkeys(_large_calls(state)))[:_MAX_CALLS]
     if not state.domains:
         return calls
     domain = state.domains[-1]
@@ -85,7 +86,7 @@ def _highest(state: AgentState) -> float:
     clauses = state.brief.clauses if state.brief else ()
     ends = [one.interval.high for one in clauses if one.interval and one.kind == "range"]
     stated = [end for end in ends if end is not None]
-    return min([*stated, named if named >= _LIMIT else inf])
+    return min([*stated, named if named >= _SMALLEST_LIMIT else inf])
 
 
 def _holds_float(text: str) -> bool:

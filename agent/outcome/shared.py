@@ -11,7 +11,7 @@ from agent.context import Context
 from agent.source.inputs import literal, parse_call
 from agent.state import AgentState, Candidate
 
-_MOST = 10
+_MAX_CALLS = 10
 """How many known calls are looked at."""
 _LOOKING = """
 
@@ -48,7 +48,7 @@ async def shared_results(state: AgentState, context: Context, candidate: Candida
     or whose result the program keeps and gives again; [] when there is none. What a result shares with the arguments
     is left out, and so are calls that differ from time to time by themselves. Given code decides this for its
     repairs."""
-    parsed = [(call, read) for call in known_calls(state)[:_MOST] if (read := parse_call(call)) is not None]
+    parsed = [(call, read) for call in known_calls(state)[:_MAX_CALLS] if (read := parse_call(call)) is not None]
     if not parsed or state.task.code:
         return []
     asked = {f"result_shared_here({name}, {args!r}, {named!r})": call for call, (name, args, named) in parsed}

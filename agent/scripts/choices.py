@@ -10,7 +10,7 @@ from llm.replies.files import split_files
 
 from .figures import Figure, close, figures_in
 
-MOST = 20
+MAX_CHOICES = 20
 """How many choices are told."""
 _SHOWS = frozenset((
     "print", "format", "write", "round", "str", "int", "float", "repr", "join", "append",
@@ -18,7 +18,7 @@ _SHOWS = frozenset((
 ))  # fmt: skip
 """Calls whose arguments decide how something is shown."""
 _DEFINED = (ast.FunctionDef, ast.ClassDef)
-_LONGEST = 80
+MAX_CHOICE_CHARS = 80
 """The most characters of one choice."""
 
 
@@ -34,7 +34,7 @@ def choices_of(code: str, printed: str) -> list[str]:
         for node, name, value in _given(tree)
         if not any(close(answer, Figure(repr(value), ())) for answer in answers)
     )
-    return [line for line in dict.fromkeys(told) if len(line) <= _LONGEST][:MOST]
+    return [line for line in dict.fromkeys(told) if len(line) <= MAX_CHOICE_CHARS][:MAX_CHOICES]
 
 
 def _given(tree: ast.Module) -> Iterator[tuple[ast.AST, str, object]]:

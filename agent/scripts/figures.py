@@ -25,7 +25,7 @@ _COUNTER = re.compile(r"[ \t]*#?(\d+)[.)][ \t]+(?=\S)")
 """The counter before a line of a numbered list."""
 _LISTED = re.compile(r"[(\[{][\s\d.,+-]*[)\]}]")
 """Numbers in brackets."""
-MOST = 400
+MAX_FIGURES = 400
 """The most figures that are compared; of a longer list only the beginning is."""
 EXACT = 1e-6
 """Relative difference up to which two numbers count as equal in spite of rounding."""
@@ -71,7 +71,7 @@ def figures_in(text: str) -> list[Figure]:
         for start, match in zip(starts, numbers, strict=True):
             words = _words(line[start : match.start()]) or of_line
             found.append(Figure(match.group(), words, _PERCENT.match(line, match.end()) is not None))
-    return found[:MOST]
+    return found[:MAX_FIGURES]
 
 
 def _uncounted(lines: Sequence[str]) -> list[str]:

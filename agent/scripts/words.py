@@ -11,7 +11,7 @@ from agent.source.parsing import UNREADABLE
 from sandbox.types import FileData
 
 WORD = re.compile(r"[^\W\d_]+(?:[-_]\w+)*|\d{4}-\d\d(?:-\d\d)?|\w*[^\W\d_]\w*|\d+(?:[:/]\d+)+")
-MOST = 400
+MAX_WORDS = 400
 """The most different words of one output that are looked up in the data."""
 _KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:')
 
@@ -37,7 +37,9 @@ def data_words(printed: str, code: str, files: Mapping[str, FileData], task: str
     said = set(_words(printed)) - _phrasing(code)
     heads, known = set(_heads(texts)), set(_words(task))
     bodies = [_body(text).casefold() for text in texts]
-    found = [word for word in sorted(said)[:MOST] if word in heads or any(_stands_in(word, body) for body in bodies)]
+    found = [
+        word for word in sorted(said)[:MAX_WORDS] if word in heads or any(_stands_in(word, body) for body in bodies)
+    ]
     labels = tuple(word for word in found if word in heads or word in known)
     return DataWords(tuple(word for word in found if word not in labels), labels)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from .inputs import Arguments, Constraint, are_allowed, gathered, parse_call, unparse_call
 
-_LONGEST = 400
+_MAX_CALL_CHARS = 400
 """The most characters of a call that is made."""
 _INNER = 4
 """How many corners of the first item of a list are tried inside the list."""
@@ -38,7 +38,7 @@ def _made(calls: tuple[str, ...], constraints: frozenset[Constraint], ends: tupl
     for row in zip_longest(*(_changed(*base, ends) for base in _richest(calls))):
         for name, arguments in filter(None, row):
             call = unparse_call(name, *arguments)
-            if len(call) <= _LONGEST and call not in calls and are_allowed(arguments, constraints):
+            if len(call) <= _MAX_CALL_CHARS and call not in calls and are_allowed(arguments, constraints):
                 made[call] = None
     return tuple(made)
 
@@ -46,7 +46,7 @@ def _made(calls: tuple[str, ...], constraints: frozenset[Constraint], ends: tupl
 def _richest(calls: Sequence[str]) -> list[tuple[str, list[Any], dict[str, Any]]]:
     """Returns the longest call for each combination of types."""
     found: dict[object, tuple[str, list[Any], dict[str, Any]]] = {}
-    for call in sorted(filter(lambda call: len(call) <= _LONGEST, map(gathered, calls)), key=len):
+    for call in sorted(filter(lambda call: len(call) <= _MAX_CALL_CHARS, map(gathered, calls)), key=len):
         if (parsed := parse_call(call)) is not None:
             name, args, keywords = parsed
             found[name, *map(type, args), *((key, type(value)) for key, value in keywords.items())] = parsed

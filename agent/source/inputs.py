@@ -15,7 +15,7 @@ from .standard import is_value
 Constraint = Literal["positive", "non_negative", "non_empty", "sorted", "lowercase", "unique"]
 _TRIES = 12
 """How many mutations are tried for each input that is wanted; many repeat or break a constraint."""
-_LONGEST = 400
+_MAX_CALL_CHARS = 400
 """The most characters of a mutated call. Doubling a long input again and again shows nothing new."""
 _RENUMBERED = 0.5
 """How often a text with a number in it gets another number: the rest of the text stays as the task takes it."""
@@ -106,7 +106,7 @@ def _mutated(calls: tuple[str, ...], seed: int, limit: int, constraints: frozens
         name, args, keywords = known[turn % len(known)]
         changed = _mutate_arguments(args, keywords, rng)
         call = unparse_call(name, *changed)
-        if call not in seen and len(call) <= _LONGEST and are_allowed(changed, constraints):
+        if call not in seen and len(call) <= _MAX_CALL_CHARS and are_allowed(changed, constraints):
             seen.add(call)
             made.append(call)
         if len(made) == limit:
