@@ -116,7 +116,7 @@ class Context:
         self._report(request, answer, file)
         return answer.reply
 
-    async def attempt(
+    async def ask_or_none(
         self, role: Role[R], template: str, *, step: str, options: Ask | None = None, **variables: Any
     ) -> R | None:
         """Asks like `ask`, but returns None when the role gives no valid reply, the budget is spent, the prompt does

@@ -106,7 +106,7 @@ def _with_suite(update: Update, state: AgentState, context: Context, reply: Test
 async def _ask(
     state: AgentState, context: Context, candidate: Candidate, survivors: Sequence[str], history: tuple[Message, ...]
 ) -> TestsReply | None:
-    return await context.attempt(
+    return await context.ask_or_none(
         ADVERSARY,
         "write",
         step=f"adversary:{1 + len(history) // 2}",

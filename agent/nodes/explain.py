@@ -14,7 +14,7 @@ from agent.state import AgentState, Update
 async def explain(state: AgentState, context: Context) -> Update:
     """Asks once for the explanation. The program and its checks are run afterwards as they are."""
     code = focused(state.task.code or "", [state.task.text], context.room_for_code(EXPLAINER))
-    reply = await context.attempt(
+    reply = await context.ask_or_none(
         EXPLAINER, "explain", step="explain", task=task_told(state), code=code, files=await files_told(context)
     )
     return Update(explanation=reply.explanation) if reply is not None else {}

@@ -82,7 +82,7 @@ async def look_again(state: AgentState, context: Context) -> Update:
     assert brief is not None
     facts = [kind_told(state.task, replace(brief, sure=False)), f"what makes it doubtful: {doubt}"]
     told = task_told(state)
-    reply = await context.attempt(
+    reply = await context.ask_or_none(
         PLANNER, "plan", step="kind", task=told, code="", brief="\n".join(facts), plan="", wish=""
     )
     if reply is None or reply.kind not in kinds_for(state.task) or reply.kind == brief.kind:

@@ -29,7 +29,7 @@ async def plan(state: AgentState, context: Context) -> Update:
     facts = [kind_told(state.task, brief), f"signature: {brief.signature or 'not given'}"]
     facts += [ASK_FOR_STAGES] if may_have_steps(state) else []
     wishes = [answer.text for answer in state.answers if answer.question == "review_plan" and answer.text]
-    reply = await context.attempt(
+    reply = await context.ask_or_none(
         PLANNER,
         "plan",
         step="plan" if number == 1 else f"plan:{number}",

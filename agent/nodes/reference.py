@@ -34,7 +34,7 @@ async def write_reference(state: AgentState, context: Context, form: Form, numbe
     calls = state.domains[-1].small if state.domains else ()
     if form == "checker" and len(calls) >= CONFIRMING:
         return await _write_checker(state, context, number, calls[-CHECKED:])
-    reply = await context.attempt(
+    reply = await context.ask_or_none(
         REFERENCE,
         "program",
         step=f"independent:{number}",
@@ -53,7 +53,7 @@ async def write_reference(state: AgentState, context: Context, form: Form, numbe
 async def _write_checker(state: AgentState, context: Context, number: int, calls: tuple[str, ...]) -> Update:
     """Asks for a checker and makes one check per input, so that each disagreement is one concrete input."""
     update = Update(done=[Done("failed", f"independent:{number}")])
-    reply = await context.attempt(
+    reply = await context.ask_or_none(
         REFERENCE,
         "checker",
         step=f"checker:{number}",

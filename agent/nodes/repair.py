@@ -53,7 +53,7 @@ async def learn(state: AgentState, context: Context) -> Update:
     findings = [f"{each.candidate}: {each.category}: {each.explanation}" for each in state.diagnoses]
     evidence = [*findings, *failure_report(state, diagnosis.candidate)[:3]]
     step = f"lessons:{len(state.diagnoses)}"
-    reply = await context.attempt(HISTORIAN, "summarise", step=step, lessons=state.lessons, new_evidence=evidence)
+    reply = await context.ask_or_none(HISTORIAN, "summarise", step=step, lessons=state.lessons, new_evidence=evidence)
     if reply is None:
         return {}
     lessons = list(reply.lessons)[:MAX_LESSONS]
@@ -129,11 +129,11 @@ async def _ask(state: AgentState, context: Context, parent: Candidate, strategy:
     if strategy == "fresh":
         asked = await asked_to_rewrite(state, context, parent.id)
         asked["decided"] = [*asked["decided"], *wishes(state)]
-        return await context.attempt(GENERATOR, "rewrite", step=step, options=options, **asked)
+        return await context.ask_or_none(GENERATOR, "rewrite", step=step, options=options, **asked)
     failures = failures_told(state, parent.id)[:MAX_FAILURES]
     code = focused(parent.code, [*failures, diagnosis.explanation], context.room_for_code(GENERATOR))
     edits = code != parent.code or (len(parent.code.splitlines()) > LONG_PROGRAM and strategy == "minimal")
-    return await context.attempt(
+    return await context.ask_or_none(
         GENERATOR,
         "repair",
         step=step,

@@ -84,7 +84,7 @@ async def _ask_arbiter(
 ) -> RulingReply | None:
     number = 1 + len(state.about("arbitrated"))
     options = Ask(data={"call": call or "", "expected": expected, "outputs": outputs})
-    return await context.attempt(
+    return await context.ask_or_none(
         ARBITER,
         template,
         step=f"arbiter:{number}",

@@ -134,7 +134,7 @@ async def write_suite(
     could not be used; it is then asked for once."""
     name = f"spec:{number}"
     for attempt in (1,) if refused else (1, 2):
-        reply = await context.attempt(
+        reply = await context.ask_or_none(
             SPEC_TESTER,
             "write",
             step=f"{_AUTHORS.get(number, f'spec_{number}')}:{attempt}",
@@ -170,7 +170,7 @@ async def write_code(state: AgentState, context: Context) -> Update:
     written = any(candidate.kind != "given" for candidate in state.candidates)
     if written or (given is not None and (state.brief is None or state.brief.kind != "extend")):
         return {}
-    reply = await context.attempt(
+    reply = await context.ask_or_none(
         GENERATOR,
         "first",
         step="first",
@@ -209,7 +209,7 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
     )
     if kind == "rewrite" and not state.config.blind_rewrites:
         best = state.decisions[-1].candidate or state.candidates[-1].id
-        reply = await context.attempt(
+        reply = await context.ask_or_none(
             GENERATOR,
             "rewrite",
             step=step,
@@ -220,12 +220,12 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
         return await write_reference(state, context, form, number)
     elif kind == "rewrite":
         first = {"plan": state.plan or "", "code": "", **await _asked(state, context)}
-        reply = await context.attempt(GENERATOR, "first", step=step, options=options, **first)
+        reply = await context.ask_or_none(GENERATOR, "first", step=step, options=options, **first)
     elif made := _made_for_itself(state):
         return await _recompute(state, context, made, step, options)
     else:
         asked = await _asked(state, context) | {"again": _was_repeated(state)}
-        reply = await context.attempt(GENERATOR, "independent", step=step, options=options, **asked)
+        reply = await context.ask_or_none(GENERATOR, "independent", step=step, options=options, **asked)
     if reply is None:
         return {}
     candidate = make_candidate(state, reply, "rewrite" if kind == "rewrite" else "independent")
@@ -253,7 +253,7 @@ async def _recompute(state: AgentState, context: Context, made: dict[str, FileDa
     asked = {name: asked[name] for name in ("task", "packages", "files", "answers")}
     printed = run.execution.stdout
     told = {"form": blanked(printed), "choices": choices_of(best.code, printed)}
-    reply = await context.attempt(GENERATOR, "recompute", step=step, options=options, **told, **asked)
+    reply = await context.ask_or_none(GENERATOR, "recompute", step=step, options=options, **told, **asked)
     if reply is None:
         return {}
     candidate = make_candidate(state, reply, "reference", parent=best, strategy=RECOMPUTES)

@@ -48,12 +48,12 @@ class Script:
     def room_for_code(self, _role: Any) -> int:
         return 100_000
 
-    async def attempt(self, role: Any, template: str, *, step: str, options: Any = None, **variables: Any) -> Any:
+    async def ask_or_none(self, role: Any, template: str, *, step: str, options: Any = None, **variables: Any) -> Any:
         self.asked.append((role.name, step, {"template": template, "options": options, **variables}))
         reply = self.replies.get(role.name)
         return reply.pop(0) if isinstance(reply, list) else reply
 
-    ask = attempt
+    ask = ask_or_none
 
     def pause(self, question: str, payload: Mapping[str, Any]) -> Mapping[str, Any]:
         self.questions.append((question, payload))

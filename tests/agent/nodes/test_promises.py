@@ -70,7 +70,7 @@ class Wire:
     def room_for_code(self, _role: Any) -> int:
         return 100_000
 
-    async def attempt(self, _role: Any, prompt: str, **_values: Any) -> Any:
+    async def ask_or_none(self, _role: Any, prompt: str, **_values: Any) -> Any:
         self.asked.append(prompt)
         return self.reply
 
