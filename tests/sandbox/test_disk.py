@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -134,3 +135,34 @@ async def test_a_file_is_no_folder_and_a_link_is_not_followed(tmp_path: Path) ->
     ]
     assert list(usage.listed(str(tmp_path / "run" / "usr"))) == []
     assert not usage.overfull_tree([str(tmp_path / "run")], [])
+
+
+@pytest.mark.parametrize(
+    ("files", "blocks", "grown", "over"),
+    [
+        (20_000, 0, [0], False), (20_001, 0, [0], True), (1, 26, [0], False), (1, 27, [0], True),
+        (1, 17, [9], False), (1, 17, [10], True), (1, 17, [10, 3], True), (1, 17, [5, 5], False),
+        (1, 10, [99], False), (1, 17, [-50], False), (1, 26, [], False), (1, 27, [], True),
+    ],
+)  # fmt: skip
+async def test_files_in_memory_are_counted_with_the_largest_process(
+    files: int, blocks: int, grown: list[int], over: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """16 bytes may be taken, in files and memory, besides 10 that were given; this worker itself has 1000."""
+    status = SimpleNamespace(f_blocks=100, f_bfree=100 - blocks, f_frsize=1, f_files=50_000, f_ffree=50_000 - files)
+    monkeypatch.setattr(usage.os, "statvfs", {"/mount": status}.__getitem__)
+    taken = {os.getpid(): 1000, **{at: 1000 + more for at, more in enumerate(grown)}}
+    monkeypatch.setattr(usage, "_private_bytes", taken.__getitem__)
+    assert usage.overfull_mount("/mount", 10, 16, range(len(grown))) is over
+
+
+@pytest.mark.parametrize(("files", "written", "over"), [(3, 0, False), (4, 0, True), (0, 7, False), (0, 8, True)])
+async def test_many_files_and_much_that_was_written_are_too_much(
+    files: int, written: int, over: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for at in range(files):
+        (tmp_path / f"{at}").touch()
+    monkeypatch.setattr(usage, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(usage, "MAX_WRITTEN_BYTES", 7)
+    monkeypatch.setattr(usage, "_written_bytes", {1: written - 1, 2: 1}.__getitem__)
+    assert usage.overfull_tree([str(tmp_path)], [1, 2]) is over

@@ -165,11 +165,10 @@ def _level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def blocks(node: ast.stmt) -> list[list[ast.stmt]]:
-    """Returns the blocks of statements inside a statement."""
-    inner = [getattr(node, name, None) for name in ("body", "orelse", "finalbody")]
-    inner += [handler.body for handler in getattr(node, "handlers", ())]
-    inner += [case.body for case in getattr(node, "cases", ())]
-    return [block for block in inner if block]
+    """Returns the blocks of statements inside a statement, in the order of the source."""
+    parts = [*getattr(node, "handlers", ()), *getattr(node, "cases", ())]
+    inner = [getattr(node, "body", None), *(part.body for part in parts)]
+    return [block for block in (*inner, getattr(node, "orelse", None), getattr(node, "finalbody", None)) if block]
 
 
 def _is_main_guard(node: ast.stmt) -> bool:

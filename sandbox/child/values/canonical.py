@@ -42,7 +42,7 @@ def _text(value: Any, depth: int) -> str:
     if isinstance(value, Enum):
         return f"{kind.__name__}.{value.name}"
     if isinstance(value, BaseException):
-        return f"{kind.__name__}({_joined(value.args, depth)})"
+        return f"{kind.__name__}({_joined(value.args, depth + 1)})"
     if isinstance(value, tuple) and hasattr(kind, "_fields"):
         return f"{kind.__name__}({_fields(kind._fields, value, depth)})"
     if hasattr(kind, "__dataclass_fields__"):

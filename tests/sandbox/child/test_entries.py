@@ -56,7 +56,13 @@ def test_a_planned_suite_gives_the_same_outcome():
         ("f(2) > 9", ["assert 1 > 9", "where 1 = f(2)"]),
         ("[0] * 9 + [f(2)] == [0] * 10", ["first difference at index 9: 1 != 0"]),
         ("{'a': f(2), 'b': 3} == {'a': 9}", ["at key 'a': 1 != 9", "only left: {'b'}"]),
+        ("{'a': f(2), 'c': 3} == {'b': 9, 'a': 1}", ["only left: {'c'}", "only right: {'b'}"]),
+        ("dict.fromkeys(range(9), f(2)) == dict.fromkeys(range(9))", ["at key 2: 1 != None"]),
         ("{f(2)} == {9}", ["only left: {1}", "only right: {9}"]),
+        ("[f(2), 2, 3, 4] == [1, 2, 3]", ["equal up to index 3, then one ends: lengths 4 and 3"]),
+        ("[f(2)] == (1,)", ["types differ: list and tuple"]),
+        ("1 == 2", ["actual: 1", "expected: 2"]),
+        ("f(2) == f(3) + 1", ["actual: 1"]),
         ("'100%' == 'x%d'", ["first difference at index 0: '1' != 'x'"]),
         ("'x' * 10**6 == 'y'", ["first difference at index 0"]),
         ("f(2) is None", ["assert 1 is None"]),
@@ -68,6 +74,22 @@ def test_an_explained_failure_tells_the_values_and_where_they_differ(claim, told
         message = run(BRANCHY, tests, explain=True).messages["test_a"]
         assert all(part in message for part in told), message
         assert len(message) < 5000
+
+
+@pytest.mark.parametrize(
+    ("claim", "silent"),
+    [
+        ("[f(2), 2, 3] == [2, 2, 3]", "difference"),
+        ("dict.fromkeys(range(9), f(2)) == dict.fromkeys(range(9))", "at key 3"),
+        ("{'a': f(2)} == {'a': 2}", "only"),
+        ("__import__('decimal').Decimal(f(2)) == [2]", "differ"),
+        ("f(2) != 1", "expected"),
+    ],
+)
+def test_what_is_seen_at_a_glance_or_says_nothing_is_not_told(claim, silent):
+    message = run_inprocess(BRANCHY, f"def test_a():\n    assert {claim}\n", explain=True).messages["test_a"]
+    assert "assert" in message
+    assert silent not in message
 
 
 def test_a_bare_run_that_explains_asks_for_pytest():
