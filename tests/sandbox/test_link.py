@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import socket
 import struct
@@ -139,6 +140,17 @@ async def test_a_worker_is_ended_once_whoever_asks_and_whoever_waits(talk: Talk)
     await talk.link.stop()
     assert (len(talk.group.ends), talk.link.pid) == (1, 77)
     assert await asyncio.get_running_loop().sock_recv(talk.theirs, 1) == b"", "it hears of it"
+
+
+async def test_a_worker_that_is_ended_is_no_more_watched(talk: Talk) -> None:
+    reading, writing = os.pipe()
+    group: Any = talk.group
+    group.exit_sign = reading
+    talk.link._watch()  # pyright: ignore[reportPrivateUsage]
+    await talk.link.stop()
+    assert not asyncio.get_running_loop().remove_reader(reading)
+    os.close(reading)
+    os.close(writing)
 
 
 async def test_the_end_of_the_first_process_ends_the_others_and_is_then_no_more_watched(

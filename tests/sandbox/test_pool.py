@@ -26,7 +26,8 @@ class Worker:
     def __init__(self, place: Place, flavour: str) -> None:
         self.place, self.flavour = place, flavour
         self.alive, self.runs, self.pid = True, 0, 1000 + len(self.started)
-        self.stopped, self.cancelled, self.obeys = 0, 0, True
+        self.stopped = self.cancelled = self.awaited = 0
+        self.obeys = True
         self.clean = asyncio.Event()
         self.clean.set()
         self.started.append(self)
@@ -41,6 +42,7 @@ class Worker:
         return self.clean.is_set()
 
     async def until_tidy(self) -> None:
+        self.awaited += 1
         await self.clean.wait()
 
     async def cancel(self) -> bool:
@@ -142,6 +144,7 @@ async def test_a_worker_that_has_much_to_remove_waits_with_it_for_the_next_run(w
     assert other is not worker
     worker.clean.set()
     await settled(workers)
+    assert worker.awaited == 1
     assert {await used(workers, "data"), await used(workers, "data")} == {worker, other}
 
 
@@ -209,6 +212,15 @@ async def test_a_closed_pool_leaves_no_worker_and_no_folder(workers: WorkerPool,
     with pytest.raises(SandboxBroken, match="the sandbox is closed"):
         await used(workers, "bare")
     assert len(started) == 1
+
+
+async def test_a_closed_pool_has_nothing_left_to_do(workers: WorkerPool) -> None:
+    async with workers.worker("data") as one:
+        worker: Any = one
+        worker.clean.clear()
+    await workers.close()
+    assert not workers._chores  # pyright: ignore[reportPrivateUsage]
+    assert worker.stopped == 1
 
 
 async def test_a_worker_that_comes_up_while_the_pool_closes_is_ended(
