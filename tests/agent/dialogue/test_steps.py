@@ -290,3 +290,23 @@ async def kept(monkeypatch: pytest.MonkeyPatch, step: Step, *codes: str) -> Step
     state = replace(state_of(TASK), candidates=written)
     context: Any = SimpleNamespace(emit=lambda _: None)
     return (await _kept(state, Steps(TASK, {}, (step,), at=0), context)).parts[0]
+
+
+@pytest.mark.parametrize(
+    ("fate", "lacks", "error", "size", "told"),
+    [
+        ("missing output", "no a.csv", "", 0, ("failed", "no a.csv")),
+        ("crash", "", "KeyError: 'a'", 0, ("failed", "KeyError: 'a'")),
+        ("timeout", "", "", 0, ("failed", "timeout")),
+        ("ok", "", "", 20_000_001, ("failed", "it left more than 20,000,000 bytes behind")),
+        ("ok", "", "", 20_000_000, ("verified", "all; well")),
+    ],
+)
+def test_a_step_fails_by_how_it_ended_or_by_what_it_leaves(
+    fate: str, lacks: str, error: str, size: int, told: tuple[str, str]
+) -> None:
+    files = [Artifact("a.csv", "text/csv", bytes(size)), Artifact("a.py", "text/x-python", bytes(9))]
+    shown: Any = SimpleNamespace(
+        fate=fate, artifacts=files, left=[], lacks=lacks, execution=SimpleNamespace(error=error)
+    )
+    assert word_for(Step("Write a.csv"), Verdict("verified", ("all", "well")), Demand(), shown) == told

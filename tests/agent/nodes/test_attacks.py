@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from agent.checks.execution import Run
+from agent.config import AgentConfig
 from agent.domain import Domain
 from agent.events import Noted
 from agent.findings import Finding, Inspection
-from agent.nodes.adversary import MAX_INPUTS
+from agent.nodes.adversary import CONFIRMING, MAX_INPUTS, TURNS_AFTER_AGREEMENT
+from agent.nodes.intake import brief_of
 from agent.roles import TestsReply as AttackReply
-from agent.state import AgentState, Candidate
+from agent.state import AgentState, Candidate, Task
 from sandbox.types import CallOutput
 
-from .scripted import ENDED, Script, candidate, check, state, suite
+from .scripted import ENDED, TEXT, Script, candidate, check, state, suite
 
 adversary = import_module("agent.nodes.adversary")
 ONE, OTHER = candidate(), candidate("c2", "def f(n): return n + 1")
@@ -116,9 +120,56 @@ async def test_an_input_that_the_validator_refuses_tells_nothing_apart(
 
 async def test_an_answer_that_cannot_be_compared_tells_nothing_apart(gives: Any) -> None:
     gives["c2", "f(3)"] = CallOutput("timeout", "")
-    attacked = attack(1)
-    await pursued(attacked, ["f(3)"])
+    attacked = attack(2)
+    script = await pursued(attacked, ["f(3)"], None)
     assert attacked.differing == []
+    assert "- f(3): all give 5 or no end in time\n" in script.asked[0][2]["options"].history[1].content
+
+
+@pytest.mark.parametrize(
+    ("thin", "different", "equal", "programs", "turns"),
+    [
+        (False, 0, 0, ["c1"], 1),
+        (True, 1, 0, ["c1"], 1),
+        (True, 0, 0, ["c1", "c2"], 5),
+        (True, 0, CONFIRMING, ["c1", "c2"], TURNS_AFTER_AGREEMENT),
+    ],
+)
+def test_programs_are_told_apart_where_little_speaks_for_one_and_nothing_does_so_yet(
+    monkeypatch: pytest.MonkeyPatch, thin: bool, different: int, equal: int, programs: list[str], turns: int
+) -> None:
+    counted = SimpleNamespace(different=different, equal=equal)
+    monkeypatch.setattr(adversary, "thin", lambda *_: thin)
+    monkeypatch.setattr(adversary, "compare_with", lambda *_: counted)
+    monkeypatch.setattr(adversary, "_rivals", lambda *_: (SimpleNamespace(id="c2", root="c2"),))
+    view = SimpleNamespace(candidates={"c1": None}, facts=SimpleNamespace(valid=True))
+    monkeypatch.setattr(adversary, "FactsView", lambda _: view)
+    of = state(KNOWN, candidates=[ONE, OTHER], config=AgentConfig(adversary_turns=5))
+    planned = adversary._planned(of, ONE)
+    assert ([one.id for one in planned.programs], planned.turns) == (programs, turns)
+
+
+@pytest.mark.parametrize(
+    ("form", "rivals", "program", "alone"), [("program", 0, True, True), ("function", 1, False, False)]
+)
+async def test_the_adversary_is_asked_with_the_program_and_what_its_weak_points_may_be(
+    monkeypatch: pytest.MonkeyPatch, form: str, rivals: int, program: bool, alone: bool
+) -> None:
+    async def spoiled(*_: Any) -> list[str]:
+        return ["a float"]
+
+    monkeypatch.setattr(adversary, "spoiled_by_floats", spoiled)
+    monkeypatch.setattr(adversary, "inexact_in", lambda *_: ["line 1"])
+    monkeypatch.setattr(adversary, "_rivals", lambda *_: (OTHER,) * rivals)
+    brief: Any = replace(brief_of(Task(TEXT)), kind=form, given_form=form)
+    of = state(KNOWN, candidates=[ONE, OTHER], brief=brief)
+    script: Any = Script()
+    await adversary._ask(of, script, ONE, ["a mutant"], ())
+    _, name, seen = script.asked[0]
+    assert (name, seen["code"], seen["survivors"], seen["inexact"]) == (
+        *("adversary:1", ONE.code, ["a mutant"], ["line 1", "a float"]),
+    )
+    assert (seen["program"], seen["alone"]) == (program, alone)
 
 
 def reading(code: str) -> tuple[Any, Script]:

@@ -9,6 +9,7 @@ import pytest
 from agent.done import Done
 from agent.events import CandidateWritten
 from agent.nodes import review_repair
+from agent.nodes.repair_review import QUESTION, sent_back, wishes
 from agent.state import Candidate, Diagnosis, PersonAnswer
 
 from .scripted import Script, candidate, state, step
@@ -37,3 +38,30 @@ async def test_the_person_decides_which_program_goes_on(answer: Any, action: str
     assert update["done"] == [Done("reviewed", "2", action)]
     if action == "edit":
         assert update["candidates"][0].note == "as the person edited it"
+
+
+async def test_the_person_sees_the_latest_diagnosis_and_every_proposal() -> None:
+    old = Diagnosis("c1", "test", "timeout", 0.1, "too slow", "nothing", "t")
+    script = Script(answer={"action": "approve"})
+    of = state(candidates=[candidate()], proposals=[ONE, TWO], diagnoses=[old, WHY])
+    await step(review_repair, of, script)
+    seen: Any = script.questions[0][1]
+    told = {"candidate": "c1", "fault": "code", "category": "other", "confidence": 0.5, "explanation": "it adds two"}
+    assert (told | {"repair_hint": "add one"}).items() <= seen.items()
+    assert len(seen["proposals"]) == 2
+    assert seen["proposals"][0].items() <= seen.items(), "the first one stands at the top level"
+
+
+@pytest.mark.parametrize(
+    ("words", "times"),
+    [([], 0), (["revise"], 1), (["revise", "revise"], 2), (["revise", "approve"], 0), (["approve", "revise"], 1)],
+)
+def test_repairs_were_sent_back_as_often_as_the_person_did_so_up_to_now(words: list[str], times: int) -> None:
+    assert sent_back(state(done=[Done("reviewed", str(at), word) for at, word in enumerate(words)])) == times
+
+
+def test_the_last_two_wishes_of_the_person_are_heard() -> None:
+    answers = [PersonAnswer(QUESTION, "revise", text) for text in ("one", "two", "", "three")]
+    others = [PersonAnswer(QUESTION, "approve", "no wish"), PersonAnswer("another", "revise", "nor this")]
+    assert wishes(state(answers=[*answers, *others])) == ["the person asks: three"]
+    assert wishes(state(answers=answers[:2])) == ["the person asks: one", "the person asks: two"]

@@ -24,6 +24,12 @@ box = import_module("agent.nodes.write")
 NEW = SuiteReply("def test_new():\n    assert f(1) == 2\n")
 OTHER = SuiteReply("def test_other():\n    assert f(2) == 3\n")
 RIGHT = CodeReply("def f(n): return n + 1\n", "adds one")
+PROPERTY = """\
+from hypothesis import given, strategies as st
+@given(st.integers())
+def test_property_all(n):
+    assert f(n) > n
+"""
 EXAMPLE = suite(check("e", "task"))
 
 
@@ -98,6 +104,32 @@ async def test_a_suite_that_cannot_be_used_is_asked_for_once_more_with_the_reaso
     assert update["problems"] == [f"the spec tester's suite was dropped: {reason}"]
     assert update["done"] == [Done("failed", "spec:1")]
     assert (update["suites"], len(script.asked)) == ([], 2)
+
+
+@pytest.mark.parametrize(("wanted", "names"), [(True, ["test_new", "test_property_all"]), (False, ["test_new"])])
+async def test_properties_are_tests_only_where_they_are_wanted(wanted: bool, names: list[str]) -> None:
+    reply = SuiteReply(f"{PROPERTY}{NEW.code}")
+    update, _ = await suites_for(asked(TEXT, EXAMPLE, config=AgentConfig(properties=wanted)), reply)
+    assert {check.name for check in update["suites"][0].checks} == set(names)
+
+
+def test_a_second_suite_that_repeats_the_first_leaves_what_else_its_author_found() -> None:
+    first, other = suite(check("a", suite="spec:1")), suite(check("b", suite="spec:2"))
+    again, found = suite(check("a", suite="spec:2")), suite(check("c", "arbiter"))
+    beside: Any = Script()
+    kept = box._unrepeated({"suites": [first]}, {"suites": [again, found], "problems": ["p"]}, beside)
+    assert (kept["suites"], beside.told) == ([found], [])
+    assert kept["problems"] == ["p", "a second author of tests wrote the same ones, which count once"]
+    for one, two in (([first], [other, found]), ([], [found])):
+        assert box._unrepeated({"suites": one}, {"suites": two}, beside) == {"suites": two}
+
+
+@pytest.mark.parametrize(("text", "looks"), [("Use numpy to add one: f(n).", True), (TEXT, False)])
+async def test_an_author_may_look_up_the_libraries_that_the_task_names(text: str, looks: bool) -> None:
+    script: Any = Script()
+    script.session.sandbox.packages.return_value = ["numpy", "pandas"]
+    options = await box._may_look_up(asked(text), script)
+    assert bool(options.tools) is looks
 
 
 async def test_without_a_reply_there_is_no_suite() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.conclusion import Conclusion, Evidence
-from agent.events import AgentEvent, NodeStarted, RunFailed, RunFinished, RunStopped
+from agent.events import AgentEvent, CandidateWritten, Judged, NodeStarted, RunFailed, RunFinished, RunStopped
 from agent.outcome.report import Report
 from framework.engine import Pending, Status
 
@@ -56,3 +56,13 @@ def test_a_run_without_a_conclusion_is_unverified_once_nobody_works_on_it(told: 
 
 def test_a_run_that_was_refused_is_over() -> None:
     assert Report("", error="no such scenario").outcome().status == "done"
+
+
+def test_a_run_that_did_not_conclude_hands_back_the_best_program_that_was_judged() -> None:
+    report = Report("r")
+    for name in ("c1", "c2", "c3"):
+        report.add(CandidateWritten(name, "first", None, "", f"code of {name}", "", ""), 1.0)
+    assert report.outcome().code == "code of c3", "none was judged: the last one"
+    for best in ("c1", "c2", None):
+        report.add(Judged("repair", "it fails", best, {}), 2.0)
+    assert (report.outcome().code, report.outcome().candidate) == ("code of c2", "c2")
