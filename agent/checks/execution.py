@@ -10,6 +10,7 @@ from agent.config import AgentConfig
 from agent.context import Context
 from agent.fingerprints import hashed
 from agent.source.standard import with_standard_names
+from agent.source.structure import may_remember
 from agent.state import Candidate, CheckOutcome, Run, Suite
 from sandbox.child.reporter import NOT_LOADED
 from sandbox.types import CallOutput, Coverage, Execution, Limits, Program
@@ -120,6 +121,21 @@ async def run_calls(
         outputs = {c: told if told == others[c] else _by_chance(told) for c, told in outputs.items()}
     outputs = alike_by_chance(outputs)
     return Run(candidate=candidate.id, suite=PROBES, execution=_lean(execution), outputs=outputs)
+
+
+async def run_each_alone(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Run:
+    """Returns the candidate's output for each of `calls`, as it is whatever was called before. If the program can
+    remember something, they are run in the other order, too; a call that then gives something else is opaque."""
+    run = await run_calls(context, config, candidate, calls)
+    if len(calls) < _SEVERAL or not may_remember(candidate.code):
+        return run
+    others = (await run_calls(context, config, candidate, calls[::-1])).outputs
+    outputs = {call: told if told == others[call] else _REMEMBERED for call, told in run.outputs.items()}
+    return replace(run, outputs=outputs)
+
+
+_SEVERAL = 2
+_REMEMBERED = CallOutput("opaque", "it depends on what was called before")
 
 
 def alike_by_chance(outputs: Mapping[str, CallOutput]) -> dict[str, CallOutput]:

@@ -125,7 +125,8 @@ def reproduction_of(state: AgentState) -> Reproduction:
     given = given_program(state)
     if given is None or state.brief is None:
         return Reproduction((), (), ())
-    outputs = {call: out for run in state.runs if run.candidate == given.id for call, out in run.outputs.items()}
+    runs = [run for run in reversed(state.runs) if run.candidate == given.id]  # the first one tried each call alone
+    outputs = {call: out for run in runs for call, out in run.outputs.items()}
     return reproduce(state.brief, given.code, outputs)
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from agent.checks.execution import PROBES, RUN_PROGRAM, run_calls
+from agent.checks.execution import PROBES, RUN_PROGRAM, run_each_alone
 from agent.checks.program_calls import HARNESS, as_run, program_calls_in
 from agent.comparing import known_calls, probes_of
 from agent.context import Context
@@ -52,7 +52,7 @@ async def record(state: AgentState, ran: Sequence[Run], context: Context) -> tup
     calls = list(dict.fromkeys(_inputs(replace(state, runs=[*state.runs, *ran]), given)))
     if not calls:
         return [], []
-    run = await run_calls(context, state.config, given, calls)
+    run = await run_each_alone(context, state.config, given, calls)
     suite = kept_suite(state, given, run.outputs)
     if suite is None:
         return [], [run]

@@ -32,6 +32,9 @@ _MOST_ROWS, _MOST_NUMBER = 1 << 10, 1 << 60
 """The most rows of a square table, and the largest number of an input that grows by its value."""
 _MOST_BITS = 2000
 """Numbers with more bits than this cost time by their length, which no claim of growth means."""
+_CALLS_OF_A_METHOD = 40
+"""At least so many calls of a method make up its measured time, so that each may be this much shorter. Filling an
+object takes as many calls as it has items, which is too long on larger ones."""
 _POINTS = 6
 """How many sizes one fit takes."""
 _USUAL_LOOP_SECONDS = 0.004
@@ -220,7 +223,7 @@ async def _search(
     not answered."""
     most = _MOST_NUMBER if variant.by_value else _MOST_ROWS if variant.square else effort.most_items
     most = min(most, variant.most) if variant.most else most
-    enough = effort.enough_seconds
+    enough = effort.enough_seconds / (_CALLS_OF_A_METHOD if variant.plan else 1)
     size, seen = _FIRST_SIZE, dict[int, Measurement]()
     while size <= most:
         reading = await measured(bench, variant, size, seed=effort.seed)

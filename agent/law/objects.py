@@ -15,6 +15,16 @@ from .shapes import Plan, Variant, usual_shape
 _FILLS = re.compile(
     r"(?:put|push|add|insert|append|enqueue|set|update|offer|record|increment|hit|store|write)\w*", re.I
 )
+_ASKS = re.compile(
+    r"(?:get|query|find|search|contains|has|is|can|peek|count|lookup|look_up|pop|remove|delete|discard|dequeue|undo|range|sum|min|max"
+    r"|starts|ends|top|kth|rank|select|connected|same|size|len)(?![a-z])",
+    re.I,
+)
+"""Matches the names of methods that ask an object or take something from it; any other one may fill it."""
+_TEXTS = re.compile(
+    r"(?:\w+_)?(?:word|prefix|suffix|text|name|string|s|pattern|url|path|sentence|line|token|email)", re.I
+)
+"""Names of parameters that are texts, if nothing else tells."""
 _COUNTS = re.compile(r"capacity|size|n|k|limit|maxsize|max_size|maxlen|length|width", re.I)
 
 
@@ -27,6 +37,7 @@ def object_variant(clause: Clause, bench: LawBench) -> Variant | None:
     methods = {m.name: m for m in found.body if isinstance(m, ast.FunctionDef) and not m.name.startswith("_")}
     plain = {name: _kinds(name, method, bench) for name, method in methods.items() if not method.decorator_list}
     fill = next((name for name in plain if _FILLS.fullmatch(name) and plain[name]), "")
+    fill = fill or next((name for name in plain if plain[name] and not _ASKS.match(name)), "")
     shapes = _constructor(bench)
     if not (fill or any(shape[0] not in ("n", "value") for shape in shapes)):
         return None
@@ -57,4 +68,8 @@ def _kinds(name: str, method: ast.FunctionDef, bench: LawBench) -> list[str]:
     literals = [type(arg.value).__name__ for arg in shown[0].args if isinstance(arg, ast.Constant)] if shown else []
     if len(literals) == len(required):
         return literals
-    return [ast.unparse(arg.annotation) if arg.annotation else "int" for arg in required]
+    return [ast.unparse(arg.annotation) if arg.annotation else _usual_kind(arg.arg) for arg in required]
+
+
+def _usual_kind(name: str) -> str:
+    return "str" if _TEXTS.fullmatch(name) else "int"

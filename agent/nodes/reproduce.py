@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agent.checks.execution import run_calls
+from agent.checks.execution import run_each_alone
 from agent.context import Context, node
 from agent.events import CheckRuled, Noted
 from agent.given.symptoms import (
@@ -32,7 +32,7 @@ async def reproduce(state: AgentState, context: Context) -> Update:
     calls = calls_to_try(state.brief) if state.brief else ()
     if given is None or not calls:
         return {}
-    run = await run_calls(context, state.config, given, calls)
+    run = await run_each_alone(context, state.config, given, calls)
     found = reproduction_of(replace(state, runs=[*state.runs, run]))
     for line in found.told:
         context.emit(Noted(f"reproduced on the given program: {line}"))

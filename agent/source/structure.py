@@ -160,3 +160,20 @@ def _called(function: Function) -> set[str]:
             elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
                 found |= {target.attr} if target.value.id in ("self", "cls") else set()
     return found
+
+
+def may_remember(code: str) -> bool:
+    """Returns whether a call of the program can depend on calls before it: a default, or a variable of the module or of
+    a class, holds something that can change, or a function sets a variable of the module."""
+    tree = module_of(code)
+    bodies = [tree.body, *(node.body for node in ast.walk(tree) if isinstance(node, ast.ClassDef))]
+    held = [step.value for body in bodies for step in body if isinstance(step, ast.Assign | ast.AnnAssign)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Global):
+            return True
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            held += [*node.args.defaults, *node.args.kw_defaults]
+    return any(isinstance(value, _CHANGING) for value in held)
+
+
+_CHANGING = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.Call)

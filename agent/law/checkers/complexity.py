@@ -4,6 +4,7 @@ compares the fitted exponent and its interval with the claim."""
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -51,6 +52,7 @@ async def check_complexity(clause: Clause, bench: LawBench) -> Finding:
     if claim is None:
         return left_open(clause, f"O({clause.growth}) is not understood")
     variants = _variants(clause, bench)
+    claim = _of_an_object(claim) if variants and variants[0].plan and _counts_letters(clause, bench) else claim
     if not variants:
         return left_open(clause, "no inputs of growing size could be made for it")
     found: list[Judgement] = []
@@ -104,6 +106,7 @@ def compared_with_claim(clause: Clause, claim: Growth, variant: Variant, found: 
         return Judgement("open", f"on {variant.name} only {len(sizes)} sizes were answered")
     claimed = exponent_of(claim, sizes)
     lenient = max(claimed, exponent_of(lambda size: claim(size * size), sizes)) if variant.square else claimed
+    claimed = lenient if variant.square and _CELLS.search(clause.text) else claimed
     told = (
         f"exponent {scaling.exponent:z.2f} [{scaling.low:z.2f}, {scaling.high:z.2f}] of CPU time at sizes {sizes[0]} to"
         f" {sizes[-1]}, on {variant.name}, claimed {'better than ' if clause.below else ''}O({clause.growth})"
@@ -119,6 +122,30 @@ def compared_with_claim(clause: Clause, claim: Growth, variant: Variant, found: 
     in_cache = variant.by_value or sizes[-1] <= _SMALL
     standing = _standing(scaling, claimed, lenient, clause, strong=variant.strong, in_cache=in_cache)
     return Judgement(standing, told, scaling, above)
+
+
+def _counts_letters(clause: Clause, bench: LawBench) -> bool:
+    """Returns whether the size in the claim is the length of an argument, and not how many items there are."""
+    told = clause.text if re.search(r"\bn\b", clause.growth or "") else bench.task.text
+    return _LENGTH.search(told) is not None
+
+
+def _of_an_object(claim: Growth) -> Growth:
+    """Returns the claim as it is for objects with more and more items, if it speaks of the length of an argument: that
+    one stays as long as it is."""
+    return lambda _size: claim(1.0)
+
+
+_LENGTH = re.compile(
+    r"(?:length|size|number of (?:letters|characters)) of (?:the |a |an |each |this |that )?(?:\w+ )?"
+    r"(?:word|prefix|key|string|name|text|pattern|argument)"
+    r"|(?:word|key|prefix|string) length|length of (?:it|them)",
+    re.I,
+)
+_CELLS = re.compile(
+    r"(?<!\w)(?:cells?|pixels?|squares|entries|elements|zellen|felder\w*|celdas|cellules|celle|células)(?!\w)", re.I
+)
+"""Words for what a claim on a square table counts, instead of its rows."""
 
 
 def _standing(

@@ -97,3 +97,19 @@ async def test_every_repair_is_delivered(
 
 async def test_every_bug_is_reported_in_six_ways() -> None:
     assert len(CHOSEN) >= 240
+
+
+async def test_a_program_that_remembers_does_as_it_did_before(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    bug: dict[str, Any] = {
+        "code": "def add_tag(tag, tags=[]):\n    tags.append(tag)\n    return tags\n",
+        "call": "add_tag('b')",
+        "does": "['b']",
+        "right": "['b']",
+        "repair": ["=[]", "=()"],
+    }
+    report = Report("add_tag('a') and then add_tag('b') gives ['a', 'b'] instead of ['b'].", bug["code"], None)
+    model_server.answer = idle(bug)
+    played = await play(live_runs, report, max_repairs=1, max_rewrites=0, independent_attempts=0, adversary=False)
+    assert played.outcome["verdict"] == "unverified"
+    assert "reported fault" not in played.outcome["answer"]
+    assert " before, " not in played.outcome["answer"]

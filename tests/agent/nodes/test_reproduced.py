@@ -28,10 +28,10 @@ EXPECTED = "Fix f.\n\nassert f(1) == 2\nassert f(2) == 3\n"
 async def tried(
     monkeypatch: pytest.MonkeyPatch, text: str, answers: dict[str, str], **more: Any
 ) -> tuple[Any, Script, AgentState]:
-    async def run_calls(_context: Any, _config: Any, given: Candidate, calls: Any) -> Run:
+    async def run_each_alone(_context: Any, _config: Any, given: Candidate, calls: Any) -> Run:
         return Run(given.id, "probes", ENDED, outputs={call: CallOutput("value", answers[call]) for call in calls})
 
-    monkeypatch.setattr(box, "run_calls", run_calls)
+    monkeypatch.setattr(box, "run_each_alone", run_each_alone)
     task = Task(text, code=CODE)
     brief = brief_of(task)
     stated = example_suite(brief.examples)
