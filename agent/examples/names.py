@@ -12,7 +12,7 @@ from functools import cache
 from agent.source.parsing import module_of
 from llm.replies.files import split_files
 
-from .vocabulary import any_of, has
+from .vocabulary import any_of, pattern
 
 _DEF = re.compile(r"^[ \t>.]*(?:async\s+)?def\s+(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)\s*(->\s*[^:\n]+)?:", re.M)
 _CLASS = re.compile(r"^[ \t]*class\s+([A-Za-z_À-ӿ]\w*)", re.M)
@@ -52,9 +52,7 @@ def names_in(text: str, code: str | None) -> Names:
     helpers = {m.group(1) for m in defined if _is_in_session(m)}
     told = _told(text) or ([m.group(1) for m in _spelled(text) if m.group(1) not in helpers][:1] if helpers else [])
     defined = [m for m in defined if not (told and m.group(1) in helpers - {*told})]
-    classes = [m.group(1) for m in _CLASS.finditer(source)] or (
-        [] if defined or told or has(text, "asks_function") else _told_class(text)
-    )
+    classes = [m.group(1) for m in _CLASS.finditer(source)] or ([] if defined or told else _told_class(text))
     told = told or ([] if classes or defined else _several_told(text))
     known = frozenset([*(m.group(1) for m in defined), *classes, *told]) or frozenset(_only_call(text))
     entry = _entry(_spoken_of([m.group(1) for m in defined], text), classes, told, text) or next(iter(known), None)
@@ -98,9 +96,11 @@ def _naming() -> re.Pattern[str]:
 
 def _told_class(text: str) -> list[str]:
     """Returns the first class that is named in the text: "a class Ledger with", "a Ledger class", "une classe Pile
-    avec", "类 Stack"."""
+    avec", "类 Stack". A class behind a function that is asked for is none that is to be written."""
     found = _class_naming().search(text)
-    return [name for name in found.groups() if name and _is_name(name) and name.lower() != "python"] if found else []
+    if found is None or pattern("asks_function").search(text, 0, found.start()):
+        return []
+    return [name for name in found.groups() if name and _is_name(name) and name.lower() != "python"]
 
 
 @cache
@@ -147,6 +147,9 @@ def _joining() -> re.Pattern[str]:
     return re.compile(rf"\A[`'\"]?\s*(?:[,;&/]\s*)?(?:{also}\s+)?{words}|[\s,](?P<on>{also}\s+){words}", re.I)
 
 
+_ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+[`'\"]?\Z", re.M)
+
+
 @cache
 def _plural() -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){any_of('function')}(?:s|en|n)\s*[:,]?\s*[`'\"]?\Z", re.I)
@@ -159,8 +162,12 @@ def _spelled(text: str) -> list[re.Match[str]]:
 
 
 def _several_told(text: str) -> list[str]:
-    """Returns the first function after "two functions" and the like."""
-    return [match.group(1) for match in _spelled(text) if _plural().search(text, 0, match.start())][:1]
+    """Returns the first function after "two functions" and the like, or all that begin the items of a list."""
+    spelled = _spelled(text)
+    listed = [match.group(1) for match in spelled if _ITEM.search(text, 0, match.start())]
+    if len(listed) > 1 and pattern("class_noun").search(text) is None:
+        return list(dict.fromkeys(listed))
+    return [match.group(1) for match in spelled if _plural().search(text, 0, match.start())][:1]
 
 
 def _beside(told: list[str], text: str) -> list[str]:
@@ -185,8 +192,8 @@ def _only_call(text: str) -> list[str]:
     """Returns the only name that the text calls with arguments and that is not Python's own; otherwise the only one it
     calls at all; [] if there are several."""
     text = _GROWTH.sub(" ", text)
-    for pattern in (_CALL_WITH, _CALL):
-        called = {name for name in pattern.findall(text) if _is_name(name)}
+    for form in (_CALL_WITH, _CALL):
+        called = {name for name in form.findall(text) if _is_name(name)}
         if len(called) == 1:
             return list(called)
     return []

@@ -117,6 +117,7 @@ def test_a_table_is_only_passed_over_where_it_finds_nothing(name: str) -> None:
         ("Schreibe zwei Funktionen kodiere(text) und dekodiere(text). Beispiel: dekodiere('2a') == 'aa'", 1),
         ("Write encode(text) that compresses and decode(text) that restores, e.g. decode('2a') == 'aa'.", 1),
         ("Write a function add(a, b), sub(a, b) and mul(a, b). sub(3, 2) == 1, mul(2, 3) == 6", 2),
+        ("I need helpers:\n1. add(a, b) adds\n2. `sub(a, b)` takes away\n\nadd(1, 2) == 3, sub(3, 2) should be 1.", 2),
         (
             "Build a package 'kit' with two modules: 'clean' with strip(text) and 'count' with words(text). "
             "Example: words('a b') == {'a': 1, 'b': 1}",
