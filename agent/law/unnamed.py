@@ -26,7 +26,7 @@ _ENOUGH = 1 / 3
 """The share of a sentence that quotations must cover; a single quoted word is not enough."""
 _HEADING_WORDS = 8
 """A sentence that names what is to be called, and has fewer other words than this, is met by every call; the first one
-is met by the examples, too."""
+is met by the examples, too. One with fewer words that opens the task and ends in a colon is told by what follows."""
 _FILE = r"(?<![\w./])\w[\w-]*\.py(?!\w)"
 _HEAD = re.compile(r"\s*(?=[^\n]*\|)[^\n]*\n[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t:-]*(?:\n|\Z)")
 """The line of a table above its rule."""
@@ -57,7 +57,8 @@ def unnamed(text: str, brief: Brief, passed: Iterable[Check], limits: Iterable[s
         besides = _besides_the_name(one.words, brief, as_code=not first)
         names = besides is not None or (brief.kind == "program" and brief.entry_point is None and not told)
         shown = first and names and bool(brief.examples)
-        heading = shown or (besides is not None and besides < _HEADING_WORDS)
+        opens = first and one.words.endswith(":") and len(re.findall(r"\w+", one.words)) < _HEADING_WORDS
+        heading = shown or opens or (besides is not None and besides < _HEADING_WORDS)
         first = first and not names
         told += one.left(quotes, named=heading or (own and has(one.words, "tests_pass")))
     return [one for one in told if sentence_in(one, text)]
@@ -152,7 +153,7 @@ def _besides_the_name(sentence: str, brief: Brief, *, as_code: bool) -> int | No
     "page" is a word, too."""
     entry = brief.entry_point
     name = rf"(?<!\w){re.escape(entry)}(?!\w)(?:\([^()]*\))?" if entry else _FILE
-    told = rf"`{name}`|(?<!\w){re.escape(entry)}\([^()]*\)" if entry and as_code else name
+    told = rf"`{name}`|(?<!\w){re.escape(entry)}\([^()]*\)|(?<!\w)class {name}" if entry and as_code else name
     if re.search(told, sentence) is None:
         return None
     return len(re.findall(r"\w+", re.sub(rf"{name}|\[.*\]", " ", sentence)))

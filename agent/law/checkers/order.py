@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -28,7 +29,7 @@ async def check_order(clause: Clause, bench: LawBench) -> Finding:
             return kept(
                 clause, f"turning the argument round turns the answer round, in {count_of(turned, 'known input')}"
             )
-        return left_open(clause, "no answer to a known input is made of the items of an argument")
+        return left_open(clause, "no answer to a known input is made of items or parts of an argument")
     wrong = [(given, text) for given, text, held in seen if not held]
     if wrong:
         given, text = next((pair for pair in wrong if pair[0].stated), wrong[0])
@@ -55,7 +56,7 @@ async def _turned(bench: LawBench) -> int:
 
 def _in_order(given: KnownInput, text: str) -> bool | None:
     """Returns whether the answer's items stand in the order of an argument; None when they are no selection of its
-    items."""
+    items, nor parts of a text."""
     value = literal(text)
     result = _items(value[0]) if value is not None else None
     if result is None or len(result) < _LEAST:
@@ -64,7 +65,17 @@ def _in_order(given: KnownInput, text: str) -> bool | None:
         if all(item in items for item in result):
             firsts = [items.index(item) for item in result]
             return firsts == sorted(firsts) or _is_subsequence(result, items)
-    return None
+    return next(_in_order_of_text(given, result), None)
+
+
+def _in_order_of_text(given: KnownInput, result: Sequence[Any]) -> Iterator[bool]:
+    """Yields for each text among the arguments that holds all items of the answer whether they stand in it in that
+    order, by their first places or one behind the other."""
+    for text in (*given.args, *given.keywords.values()):
+        if isinstance(text, str) and all(isinstance(item, str) and item and item in text for item in result):
+            firsts = [text.index(item) for item in result]
+            rest = re.compile(".*?".join(map(re.escape, result)), re.S)
+            yield firsts == sorted(firsts) or rest.search(text) is not None
 
 
 def _items(value: Any) -> list[Any] | None:

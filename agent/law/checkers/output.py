@@ -24,6 +24,7 @@ number of digits."""
 
 _TO_EVEN = re.compile(r"even|bank|bancario|pair\b|par\b|geraden|ч[её]тн", re.I)
 _CENTS = re.compile(r"(?<!\w)cents?(?!\w)", re.I)
+_ERRORS = re.compile(r"stderr|standard error", re.I)
 _MOST = 8
 """The most numbers of a call that are calculated with."""
 _DECIMAL = re.compile(r"(?<![\w.,])-?\d+\.\d+(?![\w.]\w)")
@@ -174,10 +175,12 @@ def _judged(
 async def _prints(clause: Clause, bench: LawBench) -> Finding:
     if bench.brief.form == "program":
         several = sum(one.names[:1] == ("print",) for one in bench.brief.clauses) > 1
-        seen = [check for check in bench.passed if re.search(r"\.std(?:out|err)", check.source)]
-        checks = [check.id for check in seen if not several or speaks_of(check, clause)]
+        stream = r"\.stderr" if _ERRORS.search(clause.text) else r"\.std(?:out|err)"
+        seen = [check for check in bench.passed if re.search(stream, check.source)]
+        checks = [check.id for check in seen if (speaks_of if several else is_about)(check, clause)]
         told = f"{count_of(len(checks), 'passed check')} on what it prints ({', '.join(checks[:3])})"
-        missing = f"no passed check {'of this sentence ' if several else ''}compares what it prints"
+        missing = "no passed check of this sentence compares what it prints"
+        missing += " to standard error" if _ERRORS.search(clause.text) else ""
         return kept(clause, told) if checks else left_open(clause, missing)
     printed = await _printed(bench)
     if printed:

@@ -179,6 +179,25 @@ async def test_the_decimals_of_a_program_are_those_that_passed_checks_see_printe
 
 
 @pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("quote", "looks", "standing"),
+    [
+        ("Otherwise it prints that there is none to stderr", "'none' in {}.stderr", "kept"),
+        ("Otherwise it prints that there is none to stderr", "{}.stdout == ''", "open"),
+        ("It reads a file and tells how many lines it has", "{}.stderr == ''", "open"),
+    ],
+)
+async def test_what_goes_to_standard_error_is_shown_by_a_check_of_that_sentence_that_looks_there(
+    inspected: Inspect, quote: str, looks: str, standing: str
+) -> None:
+    task = "Write a program that gets a file name as argument. It reads a file and tells how many lines it has."
+    source = f"def test_a():\n    assert {looks.format('run_program([])')}"
+    check = Check("spec:1.test_a", "test_a", "spec", source, sentence=quote)
+    found = await inspected(f"{task} Otherwise it prints that there is none to stderr.", "print(1)", passed=(check,))
+    assert [one.standing for one in found if "stderr" in one.text] == [standing], found
+
+
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize(("quote", "standing"), [("ties come in alphabetical order", "kept"), ("", "open")])
 async def test_only_a_property_that_quotes_the_rule_for_ties_shows_it(
     inspected: Inspect, quote: str, standing: str
@@ -208,3 +227,14 @@ async def test_the_order_of_what_a_program_prints_is_shown_by_a_check_of_its_lin
         task = f"Write a program that reads words from standard input. {sentence}."
         found = await inspected(task, "print(1)", passed=(check,))
         assert [one.standing for one in found if one.kind == "sorted"] == standings, found
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("result", "standing"),
+    [("re.findall('[a-z]+', text)", "kept"), ("sorted(re.findall('[a-z]+', text))", "open"), ("['c']", "open")],
+)
+async def test_parts_of_a_text_stand_in_the_order_of_the_text(inspected: Inspect, result: str, standing: str) -> None:
+    task = "Write words(text) that returns all words in order of appearance."
+    found = await inspected(task, f"import re\ndef words(text):\n    return {result}", "words('b1a b')")
+    assert [one.standing for one in found if one.kind == "order"] == [standing], found

@@ -33,6 +33,13 @@ def test_a_sentence_is_named_by_the_check_that_quotes_it_or_most_of_it() -> None
     assert left(TASK, f"{three[0]}. {three[1]}", "a tab is kept, and so are instances of it") == []
 
 
+def test_a_few_words_that_open_the_task_and_end_in_a_colon_are_told_by_what_follows() -> None:
+    cache = "class LRU with get(key).\n- get returns the value or -1 if there is none."
+    assert left(f"Implement an LRU cache:\n\n{cache}", "get returns the value or -1 if there is none") == []
+    long = "Implement a cache that forgets what was used least recently of all:"
+    assert left(f"{long}\n\n{cache}", "get returns the value or -1 if there is none") == [long]
+
+
 def test_the_number_of_a_sentence_is_no_part_of_it() -> None:
     task = "Write notice(years).\n\n(1) {0}.\n2) It is {1}.\n(b) Years before 25 are not counted."
     said = "It is one month below two years, two months from then on, three months from ten years on"
