@@ -18,7 +18,7 @@ from agent.outcome.evidence import Closing, conclusion_of
 from agent.outcome.final import verdict_of_run, without_program
 from agent.outcome.large import spoiled_by_floats
 from agent.outcome.mutants import measure
-from agent.outcome.printed import last_run, statistics_left_out
+from agent.outcome.printed import last_run, left_out_of
 from agent.outcome.shared import shared_results
 from agent.outcome.smallest import with_smallest_change
 from agent.outcome.style import with_style
@@ -60,7 +60,7 @@ async def conclude(state: AgentState, context: Context) -> Update:
     if mutation is not None and mutation not in state.mutations:
         context.emit(MutationMeasured(mutation.killed, mutation.total, mutation.survivors))
     shown = await last_run(state, context, best)
-    signs = [*signs_in(state, best.code), *spoiled, *shared, *(statistics_left_out(state, shown) if shown else ())]
+    signs = [*signs_in(state, best.code), *spoiled, *shared, *(left_out_of(state, shown) if shown else ())]
     passed_over = [] if state.steps else unnamed_in(state, best.id)
     signs += unchecked_demands(passed_over)
     ruled = verdict(

@@ -98,7 +98,7 @@ def _evidence(state: AgentState, facts: Facts, closing: Closing) -> Evidence:
         overfit=overfit(facts, closing.best.id) if closing.best else "",
         style=closing.style,
         packages=tuple(sorted({one for run in state.runs for one in run.execution.installed})),
-        assumptions=tuple(state.problems),
+        assumptions=tuple(dict.fromkeys(state.problems)),
         script_output=closing.shown.execution.stdout[:SHOWN_CHARS] if closing.shown else "",
         memory=brought(state.recalled),
         steps=evidence_of_steps(state.steps) if state.steps else (),
@@ -152,7 +152,8 @@ _UNTOUCHED = "no program passes what the task itself checks, so that nothing was
 def _quarantined(state: AgentState) -> dict[str, str]:
     """Returns check id -> reason, for checks found wrong or undecidable; the latest ruling counts."""
     latest = {ruling.check: ruling for ruling in state.rulings}
-    return {key: f"{r.by}: {r.reason}" for key, r in latest.items() if r.fault in ("test", "task")}
+    said = {key: r for key, r in latest.items() if r.fault in ("test", "task")}
+    return {key: r.reason if r.is_contradiction else f"{r.by}: {r.reason}" for key, r in said.items()}
 
 
 def _score(found: Mutation) -> MutationScore:

@@ -39,11 +39,22 @@ async def last_run(state: AgentState, context: Context, best: Candidate) -> Show
     return shown
 
 
-def statistics_left_out(state: AgentState, shown: Shown) -> list[str]:
-    """Returns sentences on statistics that the task names and that a finished script did not put out."""
-    if not by_output(state) or shown.fate != "ok" or state.steps:
+def left_out_of(state: AgentState, shown: Shown) -> list[str]:
+    """Returns sentences on statistics that the task names and that a finished script did not put out, and on what of
+    its pictures nobody looks at."""
+    if not by_output(state) or shown.fate != "ok":
         return []
-    return list(not_put_out(state.task.text, shown.execution.stdout, shown.artifacts))
+    named = () if state.steps else not_put_out(state.task.text, shown.execution.stdout, shown.artifacts)
+    return [*named, *_not_looked_at(shown)]
+
+
+def _not_looked_at(shown: Shown) -> list[str]:
+    recorded = {drawing.picture for drawing in shown.drawings}
+    drawn = [one.name for one in shown.pictures]
+    bare = [name for name in drawn if name not in recorded]
+    told = [f"nobody looked at what {', '.join(bare)} shows"] if bare else []
+    seen = [name for name in drawn if name in recorded]
+    return [*told, f"nobody looked at title, legend and colours of {', '.join(seen)}"] if seen else told
 
 
 def _starts_something(state: AgentState, best: Candidate) -> bool:

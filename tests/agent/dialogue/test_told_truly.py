@@ -26,9 +26,12 @@ from agent.nodes.diagnose import _only_law
 from agent.nodes.repair import has_more_to_learn
 from agent.nodes.settle import _assumption
 from agent.nodes.write import _failed
-from agent.outcome.evidence import _about_programs, _about_set_aside
-from agent.outcome.printed import said_of
-from agent.state import AgentState, Candidate, Run, Suite, Task
+from agent.outcome.evidence import _about_programs, _about_set_aside, _quarantined
+from agent.outcome.printed import left_out_of, said_of
+from agent.scripts.drawn import Drawing
+from agent.scripts.pictures import Picture
+from agent.scripts.running import Shown
+from agent.state import AgentState, Candidate, Ruling, Run, Suite, Task
 from agent.trust.facts import OUTPUT
 from sandbox.types import CallOutput, Execution, Isolation
 
@@ -71,6 +74,26 @@ def test_what_was_compared_by_its_figures_is_said_to_have_the_same_figures() -> 
     assert said_of(script([], "c2"), "north\n")[-1] == "An independent program puts out the same."
     chance = {**script(["mean"], "c2", "c3"), "by_chance": True}
     assert said_of(chance, "mean 1\n")[-1].startswith("2 independent programs draw the same, as far as chance")
+
+
+def test_it_is_told_what_of_a_picture_nobody_looked_at() -> None:
+    pictures = (Picture("a.png", 9, 9, False), Picture("b.png", 9, 9, False))
+    shown = Shown(Execution("ok", ISOLATION), (), (Drawing("a.png"),), pictures, "")
+    text = "Write a script that plots two curves with a legend and saves them as a.png and b.png."
+    given = AgentState(task=Task(text), brief=read_brief(text, None, ()))
+    told = ["nobody looked at what b.png shows", "nobody looked at title, legend and colours of a.png"]
+    assert left_out_of(given, shown) == told
+    assert left_out_of(given, replace(shown, pictures=(), drawings=())) == []
+
+
+def test_a_contradiction_is_told_without_a_role_that_may_not_have_seen_it() -> None:
+    why = "the task contradicts itself, as a model reads it"
+    rulings = [
+        Ruling("a", "task", "adversary", why, is_contradiction=True),
+        Ruling("b", "test", "arbiter", "f(1) is 2"),
+    ]
+    given = AgentState(task=Task("Write f(n)."), rulings=rulings)
+    assert _quarantined(given) == {"a": why, "b": "arbiter: f(1) is 2"}
 
 
 @pytest.mark.parametrize("kind", ["script", "program"])
