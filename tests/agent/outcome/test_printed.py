@@ -12,7 +12,7 @@ import pytest
 from agent.checks.execution import SCRIPT, Run
 from agent.examples.types import Demand
 from agent.nodes.intake import brief_of
-from agent.outcome.printed import said_of, script_evidence, statistics_left_out
+from agent.outcome.printed import left_out_of, said_of, script_evidence
 from agent.scripts.drawn import Axes, Drawing
 from agent.state import AgentState, Candidate, Task
 from agent.trust.facts import LACKS_OUTPUT, OUTPUT
@@ -131,11 +131,11 @@ def test_figures_pictures_axes_and_files_are_evidence() -> None:
 
 def test_statistics_that_the_task_names_and_a_script_leaves_out_are_told() -> None:
     of = script()
-    assert [bool(statistics_left_out(of, shown(printed))) for printed in ("mean: 3\nmedian: 2\n", "mean: 3\n")] == [
+    assert [bool(left_out_of(of, shown(printed))) for printed in ("mean: 3\nmedian: 2\n", "mean: 3\n")] == [
         False,
         True,
     ]
-    assert statistics_left_out(of, shown("mean: 3\n", fate="crash")) == []
+    assert left_out_of(of, shown("mean: 3\n", fate="crash")) == []
 
 
 @pytest.mark.parametrize(
