@@ -58,7 +58,9 @@ class VerdictRule:
 
     def covers(self, grounds: Grounds) -> bool:
         """Returns whether a run with these grounds is `verified` by the rule."""
-        single = Corroboration(grounds.checks, grounds.agrees, grounds.set_aside, few=True)
+        single = Corroboration(
+            grounds.checks, grounds.agrees, grounds.set_aside, scarce="the task gives only one example"
+        )
         reached = not single.lacks if self.as_single else grounds.reaches(self.least_checks)
         return grounds.clear and reached and not (self.undisputed and grounds.disputed)
 

@@ -74,16 +74,20 @@ async def test_a_new_list_leaves_the_old_one_as_it_is(inspected: Inspect, call: 
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize(
-    ("quoted", "standing"), [("prints their product", "open"), ("prints an error to stderr", "kept")]
+    ("quoted", "stream", "standing"),
+    [
+        ("prints their product", "stdout", "open"),
+        ("prints an error to stderr", "stderr", "kept"),
+    ],
 )
 async def test_of_several_sentences_on_what_is_printed_each_needs_a_check_of_its_own(
-    inspected: Inspect, quoted: str, standing: str
+    inspected: Inspect, quoted: str, stream: str, standing: str
 ) -> None:
     task = (
         "Write a command line program: it takes two integers as arguments and prints their product. With fewer than two"
         " arguments it prints an error to stderr."
     )
-    source = "def test_it():\n    assert run_program([]).stdout == '4'"
+    source = f"def test_it():\n    assert run_program([]).{stream} == '4'"
     found = await inspected(task, "print(4)", passed=(Check("spec.t", "t", "spec", source, sentence=quoted),))
     prints = [one.standing for one in found if one.kind == "output"]
     assert prints == (["open", "kept"] if standing == "kept" else ["kept", "open"]), found
