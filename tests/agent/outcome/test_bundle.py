@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import json
 import subprocess
 import sys
 import zipfile
@@ -76,6 +77,20 @@ def verifier(folder: Path) -> ModuleType:
     finally:
         sys.dont_write_bytecode = kept
     return module
+
+
+def test_a_bundle_says_what_it_is_and_holds_every_event_on_a_line(unpacked: Path):
+    readme = (unpacked / "README.txt").read_text().splitlines()
+    assert readme[:4] == ["verified: 1 of 1", "", "It sums the column.", ""]
+    assert "python verify.py" in readme[4]
+    scripted = replace(OUTCOME, verdict=None, scripted="scripted demo model")
+    packed = zipfile.ZipFile(io.BytesIO(build(scripted, [], {}, task=Task(""))))
+    assert (
+        packed.read("README.txt").decode().startswith("queued: 1 of 1\nwritten by the scripted demo model\n\nIt sums")
+    )
+    (event,) = map(json.loads, (unpacked / "journal.jsonl").read_text().splitlines())
+    assert (event["seq"], event["kind"], event["text"]) == (0, "noted", "grüße")
+    assert (unpacked / "requirements.txt").read_text() == "pytest\npytest-asyncio\n"
 
 
 def test_an_untouched_bundle_holds(unpacked: Path):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import pytest
 
-from agent.outcome.large import spoiled_by_floats
+from agent.outcome.large import _TRIED, spoiled_by_floats  # pyright: ignore[reportPrivateUsage]
 from sandbox.types import Sandbox
 from tests.agent.alone import alone, written
 
@@ -46,3 +49,35 @@ async def test_nothing_is_told_of_numbers_that_are_excluded_or_never_answered_no
 
 async def test_nothing_is_told_of_what_the_given_code_does_too(sandbox: Sandbox) -> None:
     assert await told(sandbox, SQUARE, ROOT, ROOT.replace("root", "side")) == []
+
+
+def power_below(number: int, base: int) -> int:
+    exponent = 0
+    while base ** (exponent + 1) <= number:
+        exponent += 1
+    return exponent
+
+
+def is_cube(number: int) -> bool:
+    root = round(number ** (1 / 3))
+    return any((root + step) ** 3 == number for step in (-1, 0, 1))
+
+
+SLIPS: dict[str, tuple[Callable[[int], object], Callable[[int], object], int]] = {
+    "a cube root": (lambda n: int(n ** (1 / 3)) ** 3 == n, is_cube, 5**3),
+    "a logarithm to 3": (lambda n: int(math.log(n, 3)), lambda n: power_below(n, 3), 3**5),
+    "a logarithm to 10": (lambda n: int(math.log(n, 10)), lambda n: power_below(n, 10), 10**3),
+    "a logarithm to 2": (lambda n: int(math.log(n, 2)), lambda n: power_below(n, 2), 2**60 - 1),
+    "a product": (lambda n: int(float(n) * n), lambda n: n * n, 94906267),
+    "a whole number": (lambda n: int(float(n)), lambda n: n, 2**53 + 1),
+    "a square root": (lambda n: int(math.sqrt(n)), math.isqrt, (2**27 + 1) ** 2 - 1),
+    "a square": (lambda n: math.sqrt(n) == int(math.sqrt(n)), lambda n: math.isqrt(n) ** 2 == n, (2**27 + 1) ** 2 - 1),
+    "a half": (lambda n: int(n / 2), lambda n: n // 2, 10**18 - 1),
+}  # fmt: skip
+"""What floats get wrong: how it is often written, how it is exact, and the smallest number tried that shows it."""
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+async def test_each_slip_of_floats_is_shown_by_a_number_that_is_tried(slip: str) -> None:
+    rough, exact, smallest = SLIPS[slip]
+    assert min(number for number in _TRIED if rough(number) != exact(number)) == smallest

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from agent.outcome.style import FORMATTED, KEPT
+from agent.outcome import style
+from agent.outcome.style import FORMATTED, KEPT, lint
 from agent.runs import AgentRuns
+from llm.replies.files import join_files
 from tests.agent.conftest import Played
 from tests.agent.model_server import ModelServer
 from tests.agent.test_flags import live, writes
@@ -49,3 +51,20 @@ async def test_it_stays_as_it_was_written_where_anything_else_would_change(
 ) -> None:
     outcome = (await ends(model_server, live_runs, program, task=task, **options)).outcome
     assert (outcome["code"].rstrip(), outcome["evidence"]["style"]) == (program, told)
+
+
+@pytest.mark.asyncio
+async def test_faults_are_told_by_module_and_line_without_the_folder() -> None:
+    assert await lint("def f(n):\n    return m\n") == ["solution.py:2: F821 Undefined name `m`"]
+    files = {"shop/a.py": "import os\n", "shop/b.py": "x = 1\n", "shop/note.txt": "import os\n"}
+    (told,) = await lint(join_files(files))
+    assert told.startswith("a.py:1: F401")
+    assert len(await lint("".join(f"import a{at}\n" for at in range(9)))) == 8
+    assert await lint(NEAT) == []
+
+
+@pytest.mark.asyncio
+async def test_without_ruff_nothing_is_told_and_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(style, "_ruff", lambda: "")
+    assert await lint("def f(n):\n    return m\n") == []
+    assert await style._by_ruff(UGLY) == ""  # pyright: ignore[reportPrivateUsage]
