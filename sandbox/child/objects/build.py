@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import importlib
 import sys
 from abc import ABCMeta
 from collections import namedtuple
@@ -35,6 +36,9 @@ _COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__")
 _BASIC = ("builtins", "types", "typing", "abc")
 _OF_GROUPS = frozenset(("split", "subgroup", "derive"))
 """Methods of an exception that `except*` asks."""
+_FRAMEWORKS = ("pytest", "_pytest", "pytest_asyncio", "pluggy", "hypothesis")
+_MAY_BE_A_BASE = 1 << 10
+"""The flag of classes that others may derive from."""
 _OF_ZONES = ("utcoffset", "dst", "tzname", "fromutc")
 _HOOKS: dict[str, dict[str, Any]] = {
     "__set_name__": {"__set_name__": named_in_a_class},
@@ -55,7 +59,7 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
         asks |= own if specials.pop(hook, False) else {}
     if not (SPECIALS.issuperset(specials) and all(map(_is_method_name, methods))):
         raise TypeError("a method that no honest class is told with")
-    bases = tuple(decode(base) for base in told_bases)
+    bases = (kind == "exception" and _caught_here(*library)) or tuple(decode(base) for base in told_bases)
     space: Space = {key: method(key, number, *map(decode, told)) for key, told in methods.items()}
     space |= {key: special(key, number) if on else None for key, on in specials.items()}
     # else a class could claim the tests' module, by which `guard` knows the tests' own objects
@@ -71,6 +75,23 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
     if kind == "enum":
         return _enum(name, space, more, decode)
     return _native(kind, name, bases, space, more, decode)
+
+
+def _caught_here(is_library: bool, known: list[list[str]], _: Any) -> tuple[type, ...]:
+    """Returns, in a tuple, the exception class of an installed package by which the tests would catch this one: they
+    import that package, and the class is made as Python makes exceptions; () if there is none. Test frameworks end
+    checks by theirs, which are no business of the program."""
+    if not is_library:
+        return ()
+    module, name = known[0]
+    top = module.partition(".")[0]
+    if module not in sys.modules and SIDE.peer.imports(top):
+        importlib.import_module(module)
+    found = vars(sys.modules[module]).get(name) if module in sys.modules and top not in _FRAMEWORKS else None
+    if not isinstance(found, type) or not issubclass(found, BaseException) or name.startswith("_"):
+        return ()
+    plain = all(owner.__module__ == "builtins" or "__new__" not in vars(owner) for owner in found.__mro__)
+    return (found,) if plain and found.__flags__ & _MAY_BE_A_BASE else ()
 
 
 def _is_method_name(name: str) -> bool:

@@ -21,6 +21,7 @@ _JUDGES_ITSELF = "equals"
 """No special method, but the method that compares tables of pandas. If the solution's own class answers it, that proves
 as little as its `__eq__`."""
 _BASES: Any = type.__dict__["__bases__"].__get__
+_FLAGS: Any = type.__dict__["__flags__"].__get__
 
 
 class MirrorCaller(Protocol):
@@ -35,7 +36,7 @@ class MirrorCaller(Protocol):
 
     def computed(self, name: str, owner: int, args: Any) -> Any: ...
 
-    def answered(self, name: str = "", thing: Any = None) -> None: ...
+    def answered(self, name: str = "", *operands: Any) -> None: ...
 
     prunes: bool
 
@@ -45,6 +46,9 @@ class MirrorCaller(Protocol):
 
     modules: list[str]
     """Names of the solution's own modules, as the job of the tests' side tells them."""
+
+    imports: Callable[[str], bool]
+    """Returns whether the suite imports this top-level package."""
 
     def subclassed(self, name: str) -> None: ...
 
@@ -151,6 +155,11 @@ class Mirror(type):
             raise AttributeError("__signature__")
         told = sys.modules["inspect"].signature(initializer)
         return told.replace(parameters=[*told.parameters.values()][1:])
+
+    @property
+    def __flags__(cls) -> int:
+        """Tells `inspect.isabstract` whether the class is abstract."""
+        return asked("getattr", cls, "__flags__") if NUMBER in cls.__dict__ else _FLAGS(cls)
 
     @property
     def __mro__(cls) -> tuple[type, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]

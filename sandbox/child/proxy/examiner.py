@@ -218,6 +218,7 @@ def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dic
     doors = Doors(side, job, told, stateful)
     side.modules, sources = [*doors.modules, *stateful], doors.sources.values()
     doors.install()
+    side.imports = partial(_imports, job["tests"])
     side.starred = partial(_look_for_hiding, side, job["tests"])
     side.expects_stop = "StopIteration" in used
     forward_patches(side, used)
@@ -239,9 +240,13 @@ def _shared_classes(given: dict[str, str], used: frozenset[str], sources: Iterab
     """Returns the names of given modules that make classes, of which each process has its own, and that tests and
     program both import."""
     makers = {path.removesuffix(".py").rpartition("/")[2] for path, source in given.items() if "class " in source}
-    imports = {name: rf"^[ \t]*(?:import|from)[ \t]+(?:[\w.]+\.)?{name}\b" for name in makers & used}
     texts = [*sources]
-    return {name for name, one in imports.items() if any(re.search(one, text, re.MULTILINE) for text in texts)}
+    return {name for name in makers & used if any(_imports(text, name) for text in texts)}
+
+
+def _imports(source: str, name: str) -> bool:
+    """Returns whether a source imports a module whose path is this name or ends in it, or from one."""
+    return re.search(rf"^[ \t]*(?:import|from)[ \t]+(?:[\w.]+\.)?{re.escape(name)}\b", source, re.MULTILINE) is not None
 
 
 def _keep_imports_clean(given: dict[str, str]) -> None:
