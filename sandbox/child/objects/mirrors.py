@@ -31,6 +31,10 @@ class Mirrors:
         """Returns the number of the object that `value` stands for; None when it is no stand-in."""
         return self._numbers.get(id(value))
 
+    def of_class(self, cls: type) -> list[int]:
+        """Returns the numbers of the living stand-ins of exactly this class, those made first before."""
+        return [number for number, ref in self._living.items() if type(ref()) is cls]
+
     def get(self, number: int, make: Callable[[], Any]) -> Any:
         """Returns the stand-in of that number, made if there is none."""
         known = self._living.get(number)

@@ -166,6 +166,17 @@ def construct(twin_class: Any, made: Any, args: Any, kwargs: dict[str, Any]) -> 
     return twin if all(hasattr(twin, field.name) for field in fields) else None
 
 
+def given(twin_class: Any, args: Any, kwargs: dict[str, Any]) -> dict[int, Any]:
+    """Returns which arguments of a constructor stand for which fields, by the fields' places; {} if one stands for
+    none."""
+    fields = twin_class.__dataclass_fields__.values()
+    in_order = [field.name for field in fields if field.init and not field.kw_only]
+    named = {**dict(zip(in_order, args, strict=False)), **kwargs}
+    places = {field.name: place for place, field in enumerate(fields)}
+    complete = len(args) <= len(in_order) and named.keys() <= places.keys()
+    return {places[name]: value for name, value in named.items()} if complete else {}
+
+
 def fill(twin_class: Any, values: list[Any]) -> Any:
     """Returns a twin that holds these values. Raises ValueError if their number is wrong."""
     twin = object.__new__(twin_class)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ..objects import holders, twins
 from ..objects.describe import special_of
 from ..objects.handle import NUMBER, Mirror, asked, new_handle, number_of, set_number, set_twin, twin_of
 from ..values.codec import CannotCross
+from .evidence import Evidence, Noted, Texts
 from .peer import Compose, Gather, Peer
-from .specials import ANSWERED, ANSWERED_THERE, TOLD
+from .specials import ANSWERED, ANSWERED_THERE, JUDGING, TOLD
 
 _OTHERWISE = "the program makes another object of the values that the tests gave than its source says"
 _MOST_SETTLED = 500
 """The most objects of a run that are constructed for nothing but to see that they can be."""
+_EQUALITY = ("__eq__", "__ne__")
 _COPIED = (list, set, dict)
 
 
@@ -33,15 +36,22 @@ class Constructing(Peer):
         """Handles and twins that got such a number from the message that is being composed."""
         self.constructed: set[int | None] = set()
         """Numbers of objects that the tests made by calling a class of the solution."""
+        self._made_by_tests: set[type] = set()
+        """Classes of these."""
         self._filled: list[Any] = []
         """Class, arguments and fields of each object that the tests made and this side filled in."""
+        self._evidence = Evidence()
 
-    def answered(self, name: str = "", thing: Any = None) -> None:
-        """Hears that a special method of the solution answered. Size or text of an object that the tests made by its
-        class is a plain value that they compare, as good as what any method returns."""
-        made = isinstance(type(thing), Mirror) and number_of(thing) in self.constructed
-        if name not in TOLD or not made:
-            self.doubt(ANSWERED_THERE if type(thing).__dict__.get("_@library") else ANSWERED)
+    def answered(self, name: str = "", *operands: Any) -> None:
+        """Hears that a special method of the solution answered. What one gives that does not judge is a value like what
+        any method returns, if all its objects are such as the tests made by their class. So is size or text of any
+        object of such a class."""
+        objects = [one for one in operands if isinstance(type(one), Mirror)]
+        made = self.constructed.issuperset(map(number_of, objects))
+        made = made or (name in TOLD and type(operands[0]) in self._made_by_tests)
+        if not objects or name in JUDGING or not made:
+            library = any(type(one).__dict__.get("_@library") for one in operands[:1])
+            self.doubt(ANSWERED_THERE if library else ANSWERED)
 
     def answer_of_holder(self, name: str, args: Any) -> list[Any]:
         """Returns, in a list, what a special method answers, computed here from what its object holds; [] if it has to
@@ -68,12 +78,28 @@ class Constructing(Peer):
         thing, *others = args
         if any(type(other) is not type(thing) for other in others):
             return NotImplemented
-        if others and not self.constructed.isdisjoint(map(number_of, args)):
-            self.answered()  # a constructor of the solution's own filled what is compared
         answer = getattr(self._twin(thing), name)(*map(self._twin, others))
+        if others and not (self.constructed.isdisjoint(map(number_of, args)) or self._is_seen(name, answer, args)):
+            self.answered()  # a constructor of the solution's own filled what is compared
         if name == "__eq__" and answer is True:
             self._compare_all(*args)
         return answer
+
+    def _is_seen(self, name: str, answer: Any, things: Any) -> bool:
+        one, other = (number_of(thing) or 0 for thing in things)
+        read = partial(self._texts, twins.field_names(type(things[0]).__dict__["_@twin"]))
+        return name in _EQUALITY and self._evidence.shows(answer is (name == "__eq__"), one, other, read)
+
+    def _texts(self, names: list[str], numbers: list[int]) -> list[Texts]:
+        """Asks what objects of the solution hold in these fields, which changes nothing."""
+        asked = self.asked
+        try:
+            told: Any = self.call({"op": "texts"}, (numbers, names), {})
+            rows = [tuple(map(str, told[at])) for at in range(len(numbers))]
+        except Exception:  # noqa: BLE001 - untrusted code may raise anything
+            return [() for _ in numbers]
+        self.asked = asked
+        return [row if len(row) == len(names) and all(row) else () for row in rows]
 
     def _compare_all(self, *things: Any) -> None:
         """Notes an answer of the solution's class if that leaves out what differs, of objects that came from there."""
@@ -107,13 +133,24 @@ class Constructing(Peer):
         if twin is not None:
             self._filled += [_as_now(cls, args, kwargs, twin)] if way is not True else []
             return new_handle(cls, None, twin)
+        noted = self._noted(cls, args, kwargs)
         known = self.mirrors.made, self.codec.shared.made
         made = self.call({"~": number}, args, kwargs)
         if known == (self.mirrors.made, self.codec.shared.made):
             self.answered()  # the object was there before, so it equals itself
         elif isinstance(type(made), Mirror):
             self.constructed.add(number_of(made))
+            self._made_by_tests.add(cls)
+            self._evidence.made[number_of(made)] = noted
         return made
+
+    def _noted(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Noted:
+        """Notes what may show later how an object compares to one that the program makes of these arguments."""
+        twin_class = cls.__dict__.get("_@twin")
+        if not twin_class:
+            return {}, {}
+        read = partial(self._texts, twins.field_names(twin_class))
+        return self._evidence.note(twins.given(twin_class, args, kwargs), partial(self.mirrors.of_class, cls), read)
 
     def subclassed(self, name: str) -> None:
         reason = f"the tests subclass a class of the solution ({name})"

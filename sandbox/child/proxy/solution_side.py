@@ -20,6 +20,7 @@ from ..objects.describe import SPECIALS, special_of
 from ..objects.handle import NUMBER
 from ..objects.stubs import LOOKING
 from ..words import fault
+from .evidence import text
 from .lazy import IteratorDrawer, async_drawn
 from .patches import Patched, Surroundings, take_place
 from .peer import LinkLost, Message, Peer
@@ -91,6 +92,7 @@ class SolutionSide(Peer):
             "finish": partial(self._loop, "finish"),
             "follow": lambda: setattr(self, "place", Surroundings()),
             "fields": _fields,
+            "texts": self._texts,
             "pickled": _pickled,
             "restored": _restored,
             "own": _own,
@@ -100,6 +102,9 @@ class SolutionSide(Peer):
             "warn": warn_here,
             "rest": sleep,
         }
+
+    def _texts(self, numbers: list[int], names: list[str]) -> Any:
+        return tuple(tuple(map(text, _fields(self.exports[number], names))) for number in numbers)
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
         return {
@@ -215,7 +220,7 @@ class SolutionSide(Peer):
         """Returns a comparison that Python generated for a class of the tests."""
         return self.special(name, owner, args, {})
 
-    def answered(self, name: str = "", thing: Any = None) -> None:
+    def answered(self, name: str = "", *operands: Any) -> None:
         """Does nothing: this side judges nothing."""
 
     def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any:

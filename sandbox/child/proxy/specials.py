@@ -13,7 +13,10 @@ _PASSING_WORDS = "call enter exit aenter aexit await next aiter anext"
 PASSING = frozenset(f"__{word}__" for word in _PASSING_WORDS.split())
 """Special methods that are not doubted for a library's class: what they return is judged by itself."""
 TOLD = frozenset(("__len__", "__str__", "__repr__", "__format__"))
-"""They tell the size or the text of an object: plain values, which tests compare like what any method returns."""
+"""They tell the size or the text of an object."""
+_JUDGING_WORDS = "eq ne lt le gt ge bool contains"
+JUDGING = frozenset(f"__{word}__" for word in _JUDGING_WORDS.split())
+"""They say yes or no. What others give is a value, which tests compare like what any method returns."""
 _BINARY_WORDS = "eq ne lt le gt ge add sub mul truediv floordiv mod pow and or xor"
 BINARY = frozenset(f"__{word}__" for word in _BINARY_WORDS.split())
 """They may be tried on the other operand; an object does not know what cannot cross to it."""

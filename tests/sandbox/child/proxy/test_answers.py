@@ -25,6 +25,22 @@ HONEST = {
         "assert origin() == P(0) == (0, 0) and P(3, 4).norm() == 25 and origin() < P(1) and {origin(): 1}[P(0)] == 1 and origin()._replace(x=2).x == 2"),
     "enums": ("import enum\nclass C(enum.Enum):\n    RED = 1\n    GREEN = 'g'\n    def low(self): return self.name.lower()\nclass L(enum.IntEnum):\n    A = 1\n    B = 2\nclass F(enum.Flag):\n    R = enum.auto()\n    W = enum.auto()\nclass S(str, enum.Enum):\n    X = 'x'\ndef pick(n): return [C.RED, C.GREEN][n]\ndef both(): return F.R | F.W\n",
         "assert pick(0) is C.RED and pick(1) == C('g') and pick(0) != C.GREEN and C.RED.low() == 'red'\n    assert L.A < L.B == 2 and both() == F.R | F.W and F.R in both() and S.X == 'x' and isinstance(S.X, str) and {pick(0): 1}[C.RED] == 1"),
+    "attrs whose fields are checked and converted": ("import attrs\n@attrs.frozen\nclass P:\n    x: int = attrs.field(converter=int, validator=attrs.validators.ge(0))\n    y: str = 'a'\ndef f(n): return P(n)\n",
+        "import attrs\n    assert f('3') == P(3) != P(4) and f(2).x == 2\n    with pytest.raises(attrs.exceptions.FrozenInstanceError): P(1).x = 2\n    with pytest.raises(ValueError): f(-1)"),
+    "an object that the tests made and got back": ("from dataclasses import dataclass\ndef check(p): pass\n@dataclass\nclass P:\n    x: object\n    def __post_init__(self): check(self)\nclass Shelf:\n    def __init__(self): self.all = []\n    def put(self, p): self.all.append(p); return self\n    def last(self): return self.all[-1]\n",
+        "p, s = P([P(1)]), Shelf()\n    assert s.put(p).last() == p and s.last() is p and s.all == [p]"),
+    "a container that the tests make": ("class Row:\n    def __init__(self, *xs): self.xs = xs\n    def __getitem__(self, at): return self.xs[at]\n    def __iter__(self): return iter(self.xs)\n    def __len__(self): return len(self.xs)\n    def __reversed__(self): return reversed(self.xs)\n",
+        "r = Row(3, 1, 2)\n    assert r[0] == 3 and list(r) == [3, 1, 2] and len(r) == 3 and list(reversed(r)) == [2, 1, 3] and sorted(r) == [1, 2, 3] and max(r) == 3\n    a, *rest = r\n    assert (a, rest) == (3, [1, 2])\n    with pytest.raises(IndexError): r[9]"),
+    "an iterator that the tests make": ("class Down:\n    def __init__(self, n): self.n = n\n    def __iter__(self): return self\n    def __next__(self):\n        if not self.n: raise StopIteration\n        self.n -= 1\n        return self.n\n",
+        "assert [*Down(3)] == [2, 1, 0] and next(Down(5)) == 4\n    with pytest.raises(StopIteration): next(Down(0))"),
+    "an object that is called": ("class Poly:\n    def __init__(self, *cs): self.cs = cs\n    def __call__(self, x):\n        y = 0\n        for c in self.cs: y = y * x + c\n        return y\n",
+        "assert Poly(1, 2, 3)(2) == 11 and [*map(Poly(1, 0), range(3))] == [0, 1, 2]"),
+    "a context manager that the tests make": ("class Log:\n    def __init__(self): self.lines = []\n    def __enter__(self): self.lines.append('in'); return self\n    def __exit__(self, kind, *a): self.lines.append(kind.__name__ if kind else 'out')\n",
+        "log = Log()\n    with log as same: assert same is log\n    assert log.lines == ['in', 'out']\n    with pytest.raises(KeyError):\n        with log: raise KeyError\n    assert log.lines[-1] == 'KeyError'"),
+    "operators between objects that the tests make": ("class V:\n    def __init__(self, x): self.x = x\n    def __add__(self, o): return V(self.x + o.x)\n    def __mul__(self, k): return V(self.x * k)\n    __rmul__ = __mul__\n    def __matmul__(self, o): return self.x * o.x\n    def __neg__(self): return V(-self.x)\n    def __abs__(self): return abs(self.x)\n    def __int__(self): return self.x\n    def __str__(self): return f'<{self.x}>'\n",
+        "assert (V(1) + V(2) + V(3)).x == 6 and (2 * V(3)).x == 6 and V(2) @ V(3) == 6 and abs(V(-2)) == 2 and int(V(4)) == 4 and str(-V(1)) == '<-1>'\n    with pytest.raises(AttributeError): V(1) + 1"),
+    "an abstract class that is looked at": ("from abc import ABC, abstractmethod\nclass A(ABC):\n    @abstractmethod\n    def go(self): ...\nclass B(A):\n    def go(self): return 1\n",
+        "import inspect\n    assert inspect.isabstract(A) and not inspect.isabstract(B) and B().go() == 1\n    with pytest.raises(TypeError): A()"),
     "a match": ("import re\ndef find(text): return re.search(r'(?P<n>\\d+)(x)?', text)\ndef all_of(text): return list(re.finditer(r'\\d', text))\npattern = re.compile('a+', re.I)\n",
         "assert find('ab12') and not find('ab') and find('a7').group('n') == '7' == find('a7')['n'] and find('a7').span() == (1, 2)\n    assert [m.group() for m in all_of('1a2')] == ['1', '2'] and pattern.match('AA') and pattern == __import__('re').compile('a+', 2)"),
     "generators and iterators": ("import itertools\ndef count(n):\n    for i in range(n): yield i\ndef pairs(xs): return zip(xs, xs[1:])\ndef chained(a, b): return itertools.chain(a, b)\ndef lazily(xs): return map(str, xs)\n",
@@ -113,6 +129,28 @@ HEAD = "import math, pytest\ndef value_of(context):\n    with context as value: 
 def test_what_a_special_method_of_the_solutions_own_answers_confirms_nothing(name):
     method, claim = OWN[name]
     solution = f"class Own:\n    {method}\ndef f(a, b): return Own()\n"
+    outcome = run_split(solution, f"{HEAD}def test_a():\n    assert {claim}\n")
+    assert outcome.passed, outcome.messages
+    assert outcome.doubts == [ANSWERED]
+
+
+JUDGED = {
+    "==": ("def __eq__(self, other): return True", "Own(5) == Own(5)"),
+    "!=": ("def __ne__(self, other): return True", "Own(5) != Own(6)"),
+    "<": ("def __lt__(self, other): return True", "Own(5) < Own(6)"),
+    "in": ("def __contains__(self, item): return True", "5 in Own(5)"),
+    "bool": ("def __bool__(self): return True", "Own(5)"),
+    "- of an answer": ("def __sub__(self, other): return 0", "abs(Own(5) - f(2, 3)) < 1e-9"),
+    "- from an answer": ("def __sub__(self, other): return 0", "f(2, 3) - Own(5) == 0"),
+    "[] of an answer": ("def __getitem__(self, at): return 5", "Own(5) and f(2, 3)[0] == 5"),
+    "a class made by its metaclass": ("x = 0\n    def __add__(self, other): return 5", "P(2) + P(3) == 5"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_a_yes_of_an_object_that_the_tests_made_confirms_nothing(name):
+    method, claim = JUDGED[name]
+    solution = f"class Own:\n    def __init__(self, *a): pass\n    {method}\ndef f(a, b): return Own()\nclass M(type):\n    def __call__(cls, *a): return type.__call__(cls)\nclass P(Own, metaclass=M): pass\n"
     outcome = run_split(solution, f"{HEAD}def test_a():\n    assert {claim}\n")
     assert outcome.passed, outcome.messages
     assert outcome.doubts == [ANSWERED]

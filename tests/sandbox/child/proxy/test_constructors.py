@@ -62,16 +62,21 @@ CHANGING = {
         "set_limit(5)\n    with pytest.raises(ValueError): P(7)\n    assert f(3) == P(3)"),
     "a limit that the tests patch": ("from dataclasses import dataclass\nLIMIT = 10\n@dataclass\nclass P:\n    x: int\n    y: int = 0\n    def __post_init__(self): self.y = LIMIT\ndef f(n): return P(n)\n",
         "import solution\n    with pytest.MonkeyPatch.context() as patch:\n        patch.setattr(solution, 'LIMIT', 5)\n        assert P(1).y == 5 and f(1) == P(1)"),
+    "a dataclass with a value that is no field": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: float\n    y: float\n    scale: InitVar[float] = 1.0\n    area: float = field(init=False)\n    def __post_init__(self, scale):\n        self.x *= scale\n        self.y *= scale\n        self.area = self.x * self.y\ndef f(n): return P(n, n, 2)\n",
+        "assert f(3) == P(6, 6) != P(6, 5) and f(3).area == 36 and P(1, y=2, scale=3) == P(3, y=6)"),
+    "a dataclass that wants what another has": ("from dataclasses import dataclass\nfrom enum import Enum\nclass K(Enum):\n    A = 1\n@dataclass\nclass P:\n    x: tuple\n    kind: object = None\n    def __post_init__(self): self.kind = K(self.kind) if self.kind else K.A\ndef f(n): return [P(n, K.A)]\n",
+        "assert f((1, 2)) == [P((1, 2))] and f((1,)) == [P((1,), K.A)]"),
 }  # fmt: skip
-"""What the constructor of a dataclass uses beside its fields may be another thing at another time."""
+"""What the constructor of a dataclass uses beside its fields may be another thing at another time. So it runs where it
+is, and what the objects hold is looked at."""
 
 
 @pytest.mark.parametrize("name", CHANGING)
-def test_dataclasses_whose_constructor_uses_more_than_fields_pass(name):
+def test_dataclasses_whose_constructor_uses_more_than_fields_are_confirmed(name):
     solution, body = CHANGING[name]
     outcome = run_split(solution, f"import pytest\ndef test_a():\n    {body}\n")
     assert outcome.passed, (outcome.messages, outcome.error, outcome.stderr)
-    assert outcome.doubts
+    assert not outcome.doubts
 
 
 LIARS = {
@@ -146,6 +151,34 @@ LIARS = {
     "a constructor that fails where its source does not": (
         "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self):\n        if self.x < 0: raise ValueError\ndef evil(self):\n    if self.x == 5: raise ValueError\nevil.__code__ = evil.__code__.replace(co_firstlineno=P.__post_init__.__code__.co_firstlineno)\nP.__post_init__ = evil\ndef f(n): return P(3)\n",
         "def test_a():\n    assert f(3) != P(5)\n",
+    ),
+    "a constructor that forgets in a function": (
+        "from dataclasses import dataclass\ndef zero(p): p.x = 0\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self): zero(self)\ndef f(n): return P(n)\n",
+        "def test_a():\n    assert f(3) == P(5)\n",
+    ),
+    "a constructor that empties what it is given": (
+        "from dataclasses import dataclass\ndef clear(p): p.x.clear()\n@dataclass\nclass P:\n    x: list\n    def __post_init__(self): clear(self)\ndef f(n): return P([])\n",
+        "def test_a():\n    assert f(3) == P([5])\n",
+    ),
+    "a constructor that changes earlier objects": (
+        "from dataclasses import dataclass\nL = []\ndef join(p):\n    for q in L: q.x = p.x\n    L.append(p)\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self): join(self)\ndef f(n): return P(0)\n",
+        "def test_a():\n    assert f(3) == P(5)\n",
+    ),
+    "a constructor that makes earlier objects differ": (
+        "from dataclasses import dataclass\nL = []\ndef part(p):\n    for q in L: q.x = p.x + 1\n    L.append(p)\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self): part(self)\ndef f(n): return P(5)\n",
+        "def test_a():\n    assert f(3) != P(5)\n",
+    ),
+    "objects that hold every number": (
+        "from dataclasses import make_dataclass, field\ndef zero(p): p.x = 0\nP = make_dataclass('P', [('x', int), *((f'n{i}', int, field(default=i, init=False)) for i in range(9))], namespace={'__post_init__': zero})\ndef f(n): return P(n)\n",
+        "def test_a():\n    assert f(3) == P(5)\n",
+    ),
+    "a constructor that gives a field to another": (
+        "from dataclasses import dataclass, field, InitVar\ndef put(p, raw): p.x, p.y = 0, 5\n@dataclass\nclass P:\n    raw: InitVar[int]\n    x: int = field(init=False)\n    y: int = field(init=False)\n    def __post_init__(self, raw): put(self, raw)\ndef f(n): return P(n)\n",
+        "def test_a():\n    assert f(3) == P(5)\n",
+    ),
+    "an expected object that was known before": (
+        "from dataclasses import dataclass\nL = [0]\ndef note(p): L.append(p.x)\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self): note(self)\ndef f(n): return P(L[-1])\n",
+        "def test_a():\n    want = P(5)\n    assert f(3) == want\n    assert P(7) == f(3)\n",
     ),
     "a constructor without room": (
         "from dataclasses import dataclass, field, InitVar\n@dataclass(slots=True)\nclass P:\n    x: int\n    def __post_init__(self): self._y = 1\ndef f(n): return n\n",

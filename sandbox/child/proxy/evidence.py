@@ -1,0 +1,81 @@
+"""Decides whether it is seen here, and not only said by the program, how an object compares to one that the tests made
+by a constructor of the program's own.
+
+The one that the tests made has to hold what they gave, and the other what it held before the program heard of that.
+What objects hold crosses as text, which nobody can change later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from math import isfinite
+from typing import Any, cast
+
+from ..objects.plainly import Unclear, plain
+from ..values.canonical import Opaque, canonical
+
+_MOST_READ = 64
+"""Living objects of a class that are looked at when one more is made."""
+_MOST = 2000
+"""Objects that are looked at in one run; of what comes then nothing is seen."""
+_NUMBERS = (bool, int, float, Decimal, Fraction)
+Texts = tuple[str, ...]
+"""What an object holds, field by field; () if that is not known."""
+Read = Callable[[list[int]], list[Texts]]
+"""Returns what objects of the program hold, by their numbers."""
+
+
+def text(value: Any) -> str:
+    """Returns the text of a plain value, the same for equal numbers; "" if something of the program may answer for
+    it."""
+    kind = cast(Any, type(value))
+    try:
+        return canonical(value if issubclass(kind, Enum) else _level(plain(value)))
+    except (Unclear, Opaque, ValueError, OverflowError):
+        return ""
+
+
+def _level(value: Any) -> Any:
+    """Returns a value in which numbers are of one type, as far as lists and tuples go."""
+    kind = cast(Any, type(value))
+    if kind in (list, tuple):
+        return cast(Any, kind(map(_level, value)))
+    return Fraction(value) if kind in _NUMBERS and isfinite(value) else value
+
+
+Noted = tuple[dict[int, str], dict[int, Texts]]
+"""Texts of what the tests give for an object, by the places of its fields, and what others hold just before."""
+
+
+class Evidence:
+    """What is known here of objects of the program, by their numbers."""
+
+    def __init__(self) -> None:
+        self.made: dict[int | None, Noted] = {}
+        """What was noted before the tests made an object."""
+        self._looked = 0
+
+    def note(self, given: dict[int, Any], living: Callable[[], list[int]], read: Read) -> Noted:
+        """Notes what the tests are about to give for an object, and what the last of the `living` ones hold: the
+        program says that before it hears of the other."""
+        self._looked += 1
+        asked = living()[-_MOST_READ:] if given and self._looked < _MOST else []
+        self._looked += len(asked)
+        held = dict(zip(asked, read(asked), strict=True)) if asked else {}
+        return {place: text(value) for place, value in given.items()}, held
+
+    def shows(self, equal: bool, one: int, other: int, read: Read) -> bool:
+        """Returns whether two objects are seen to hold the same, or not the same."""
+        if one == other:
+            return equal
+        held = dict(zip((one, other), read([one, other]), strict=True))
+        if not all(held.values()) or (held[one] == held[other]) is not equal:
+            return False
+        return self._expects(one, other, held) or self._expects(other, one, held)
+
+    def _expects(self, number: int, answer: int, held: dict[int, Texts]) -> bool:
+        given, before = self.made.get(number, ({}, {}))
+        as_given = all(held[number][at] == told for at, told in given.items())
+        return bool(given) and as_given and before.get(answer) == held[answer]
