@@ -233,9 +233,11 @@ def outcomes_of(suite: Suite, reports: Sequence[CheckResult]) -> Mapping[str, Ch
 
 def is_about(check: Check, header: str, code: str) -> bool:
     """Returns whether the test names anything of the program, itself or by what stands before the tests; a quotation in
-    a docstring names nothing. True if the names of the program are unknown, as those of several files are."""
+    a docstring names nothing. True if the names of the program are unknown, as those of several files are. A script
+    that defines none can only be run."""
     defined = defined_in(code)
-    return not defined or not _words_of(f"{header}\n{check.source}").isdisjoint({*defined, HARNESS, _MODULE})
+    unknown = not defined and (split_files(code) is not None or not module_of(code).body)
+    return unknown or not _words_of(f"{header}\n{check.source}").isdisjoint({*defined, HARNESS, _MODULE})
 
 
 @lru_cache(maxsize=1024)

@@ -26,7 +26,8 @@ _ENOUGH = 1 / 3
 """The share of a sentence that quotations must cover; a single quoted word is not enough."""
 _HEADING_WORDS = 8
 """A sentence that names what is to be called, and has fewer other words than this, is met by every call; the first one
-is met by the examples, too. One with fewer words that opens the task and ends in a colon is told by what follows."""
+is met by the examples, too. One with fewer words that opens the task and ends in a colon is told by what follows, and
+so is one before a list of signatures."""
 _FILE = r"(?<![\w./])\w[\w-]*\.py(?!\w)"
 _HEAD = re.compile(r"\s*(?=[^\n]*\|)[^\n]*\n[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t:-]*(?:\n|\Z)")
 """The line of a table above its rule."""
@@ -34,6 +35,7 @@ _PART_WORDS, _PART_SIGNS = 4, 6
 """A part of a sentence with fewer words, and fewer signs of a script without blanks, asks for nothing by itself."""
 _PARTS = 3
 """From so many parts on, a sentence lists several things, and what is about one of them is not about the others."""
+_SIGNATURES = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])[ \t]+[`'\"]?[^\W\d]\w*\(")
 _SAYING = re.compile(r"[^\W\d_]")
 _PROMPTED = re.compile(r"[ \t]*(?:>>>|\.\.\.)(?!\.)")
 _SHOWN = 3
@@ -57,7 +59,7 @@ def unnamed(text: str, brief: Brief, passed: Iterable[Check], limits: Iterable[s
         besides = _besides_the_name(one.words, brief, as_code=not first)
         names = besides is not None or (brief.kind == "program" and brief.entry_point is None and not told)
         shown = first and names and bool(brief.examples)
-        opens = first and one.words.endswith(":") and len(re.findall(r"\w+", one.words)) < _HEADING_WORDS
+        opens = first and one.opens_what_follows
         heading = shown or opens or (besides is not None and besides < _HEADING_WORDS)
         first = first and not names
         told += one.left(quotes, named=heading or (own and has(one.words, "tests_pass")))
@@ -89,6 +91,12 @@ class _Sentence:
     @property
     def words(self) -> str:
         return quoted(self.page, self.begin, self.stop)
+
+    @property
+    def opens_what_follows(self) -> bool:
+        """Returns whether it ends in a colon and has few words, or a list of signatures follows."""
+        few = len(re.findall(r"\w+", self.words)) < _HEADING_WORDS
+        return self.words.endswith(":") and (few or _SIGNATURES.match(self.page.text, self.stop) is not None)
 
     def left(self, quotes: Mapping[str, bool], *, named: bool) -> Iterator[str]:
         """Yields what of the sentence nothing is about: all of it, parts of it, or nothing. A sentence that is `named`

@@ -252,7 +252,9 @@ PAIR = "def pair(a, b=2):\n    return a, b\n\n\nLIMIT = 3\n"
 def test_a_test_is_about_the_program_if_it_names_anything_of_it(test: str, header: str, about: bool) -> None:
     check = Check("spec:1.test_a", "test_a", "spec", test)
     assert is_about(check, header, PAIR) is about
-    assert is_about(check, header, "print(1)\n"), "nothing is known of its names"
+    assert is_about(check, header, "def pair(n:"), "nothing is known of its names"
+    runs = "solution" in test or "run_program" in test
+    assert is_about(check, header, "print(1)\n") is runs, "it has no names"
 
 
 def test_tests_that_use_nothing_of_the_program_are_left_out() -> None:

@@ -36,6 +36,8 @@ def test_a_sentence_is_named_by_the_check_that_quotes_it_or_most_of_it() -> None
 def test_a_few_words_that_open_the_task_and_end_in_a_colon_are_told_by_what_follows() -> None:
     cache = "class LRU with get(key).\n- get returns the value or -1 if there is none."
     assert left(f"Implement an LRU cache:\n\n{cache}", "get returns the value or -1 if there is none") == []
+    helpers = "I need three small helper functions for my temperature app:\n1. c_to_f(c) gives Fahrenheit"
+    assert left(helpers, "c_to_f(c) gives Fahrenheit") == []
     long = "Implement a cache that forgets what was used least recently of all:"
     assert left(f"{long}\n\n{cache}", "get returns the value or -1 if there is none") == [long]
 
