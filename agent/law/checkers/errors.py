@@ -10,6 +10,7 @@ from typing import Any
 from agent.examples.clauses.cases import kinds_listed
 from agent.examples.clauses.errors import allowed_range
 from agent.examples.types import Clause
+from agent.examples.vocabulary import pattern
 from agent.findings import Finding
 from agent.law.bench import KnownInput, LawBench, count_of, is_number
 from agent.law.types import broken, kept, left_open
@@ -53,6 +54,9 @@ async def check_raises(clause: Clause, bench: LawBench) -> Finding:
     answers = list(zip(beyond, await bench.answers(beyond), strict=True))
     if beyond and (missed := _first_without(error, answers)):
         return left_open(clause, missed)
+    untried = _untried(clause, bench, stating)
+    if stating and untried:
+        return left_open(clause, f"no passed check asks {untried}() for {error}")
     if stating:
         own = [check for check in stating if check.origin in LAW]
         author = "" if own else ", which a model wrote" if len(stating) == 1 else ", which models wrote"
@@ -64,6 +68,16 @@ async def check_raises(clause: Clause, bench: LawBench) -> Finding:
     if other or not calls:
         return left_open(clause, other or f"no passed check and no known input asks for {error}")
     return kept(clause, f"{' and '.join(calls)} {'raises' if len(calls) == 1 else 'raise'} {error}")
+
+
+def _untried(clause: Clause, bench: LawBench, stating: Iterable[Check]) -> str:
+    """Returns the first function of the task that no such check calls, where the demand is one on each of several; ""
+    where there is none."""
+    if not pattern("of_every_function").search(clause.text):
+        return ""
+    called = {name for check in stating for name in re.findall(r"(\w+)\(", check.source)}
+    asked = (one.name for one in bench.source.top_functions if re.search(rf"(?<!\w){one.name}\(", bench.task.text))
+    return next((name for name in asked if name not in called), "")
 
 
 def _left_behind(clause: Clause, bench: LawBench, error: str) -> Finding:

@@ -93,3 +93,24 @@ async def test_an_error_on_both_sides_of_a_range_is_tried_on_both(
     program = f"def f(n):\n    {code}\n        raise ValueError\n    return n"
     findings = await inspected(f"Write f(n). {sentence} f(20) == 20", program, passed=(check,))
     assert [one.standing for one in findings if one.kind == "raises"] == [standing]
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("which", "called", "standing"),
+    [
+        ("in both", ("double",), "open"),
+        ("in both", ("double", "half"), "kept"),
+        ("for a negative number", ("double",), "kept"),
+    ],
+)
+async def test_a_demand_on_several_functions_needs_a_check_of_each(
+    inspected: Inspect, which: str, called: tuple[str, ...], standing: str
+) -> None:
+    sentence = f"Anything below zero must raise ValueError {which}"
+    sources = [f"def test_{name}():\n    with pytest.raises(ValueError):\n        {name}(-1)" for name in called]
+    checks = [Check(f"spec:1.{n}", str(n), "spec", source, sentence=sentence) for n, source in enumerate(sources)]
+    code = "def double(n):\n    return 2 * n\n\ndef half(n):\n    return n / 2\n"
+    task = f"Write two functions double(n) and half(n). {sentence}."
+    found = [one for one in await inspected(task, code, passed=checks) if one.kind == "raises"]
+    assert [one.standing for one in found] == [standing], found
