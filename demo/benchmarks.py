@@ -14,9 +14,9 @@ from typing import Any
 
 from agent.task.request import BadInput
 from evaluation.arms import config_of
+from evaluation.commands.run import SCRIPTED
 from evaluation.harness import Choice, Harness, Job, trials
 from evaluation.metrics import figures
-from evaluation.run import SCRIPTED
 from evaluation.suites import SUITES, BadSuite
 from evaluation.trials import TrialStore
 from framework.errors import FrameworkError

@@ -12,26 +12,20 @@ from framework.version import version
 
 from .console import say, show
 
-# One line for each command: the module with `main(argv) -> exit code`, and what the command does.
+# One line for each command: the module of this room with `main(argv) -> exit code`, and what the command does.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "run": ("evaluation.run", "run a suite through the agent and grade it by its hidden tests"),
-    "suites": ("evaluation.listing", "the suites, with licence and what models may have seen of them"),
-    "grade": ("evaluation.grade", "grade known or stored programs by a suite's hidden tests; no model is asked"),
-    "worker": ("evaluation.fleet", "make trials for `run --engine celery`, until stopped"),
-    "report": ("evaluation.report", "figures of the trials in a folder"),
-    "judge": ("evaluation.judge", "have a model rate what trials returned; an opinion, apart from what is right"),
-    "ablate": ("evaluation.ablation", "what each kind of evidence adds, on runs of one model under one budget"),
-    "compare": ("evaluation.compare", "paired differences between two folders of trials"),
-    "tiers": ("evaluation.tiers", "the real graph (tier 1) beside the same policy on stored matrices (tier 0)"),
-    "replay": (
-        "evaluation.replay.command",
-        "replay policies over stored pass matrices; no program and no model is run",
-    ),
-    "gate": ("evaluation.replay.gate", "fail where the policy decides worse than its stored decisions, beyond noise"),
-    "calibrate": (
-        "evaluation.replay.calibration",
-        "count on stored matrices how often each kind of evidence was right",
-    ),
+    "run": ("commands.run", "run a suite through the agent and grade it by its hidden tests"),
+    "suites": ("commands.suites", "the suites, with licence and what models may have seen of them"),
+    "grade": ("commands.grade", "grade known or stored programs by a suite's hidden tests; no model is asked"),
+    "worker": ("fleet", "make trials for `run --engine celery`, until stopped"),
+    "report": ("commands.report", "figures of the trials in a folder"),
+    "judge": ("commands.judge", "have a model rate what trials returned; an opinion, apart from what is right"),
+    "ablate": ("commands.ablate", "what each kind of evidence adds, on runs of one model under one budget"),
+    "compare": ("commands.compare", "paired differences between two folders of trials"),
+    "tiers": ("commands.tiers", "the real graph (tier 1) beside the same policy on stored matrices (tier 0)"),
+    "replay": ("replay.command", "replay policies over stored pass matrices; no program and no model is run"),
+    "gate": ("replay.gate", "fail where the policy decides worse than its stored decisions, beyond noise"),
+    "calibrate": ("replay.calibration", "count on stored matrices how often each kind of evidence was right"),
 }
 
 
@@ -40,7 +34,7 @@ def main(argv: Sequence[str]) -> int:
     is told in one line and gives 2 for bad input, such as an unknown command, or 3 without a usable model or worker."""
     if argv and argv[0] in COMMANDS:
         try:
-            return int(importlib.import_module(COMMANDS[argv[0]][0]).main(argv[1:]))
+            return int(importlib.import_module(f"evaluation.{COMMANDS[argv[0]][0]}").main(argv[1:]))
         except REFUSALS as error:
             say(f"python -m evaluation {argv[0]}: {error}")
             return error.exit_code

@@ -15,8 +15,8 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from .commands.report import Table, counted, mixed, number, preamble, tables, title
 from .metrics import VERDICTS, by_problem, risk_coverage
-from .report import Table, counted, mixed, number, preamble, tables, title
 from .significance import reliability
 from .trials import Trial, TrialStore
 

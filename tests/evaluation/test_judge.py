@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from evaluation.__main__ import main
-from evaluation.judge import labelled, rate, returned
-from evaluation.report import markdown
+from evaluation.commands.judge import labelled, rate, returned
+from evaluation.commands.report import markdown
 from evaluation.significance import opinions, weighted_kappa
 from evaluation.trials import FILE, RATINGS, Rating, Rubric, TrialStore
 from framework.settings import Settings

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from evaluation import compare as product_compare
-from evaluation import report as product_report
+from evaluation.commands import compare as product_compare
+from evaluation.commands import report as product_report
 from tests.evaluation import recount
 from tests.evaluation.made import HEADER
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from evaluation.__main__ import main
+from evaluation.commands.report import markdown
 from evaluation.metrics import failure_classes
-from evaluation.report import markdown
 from evaluation.trials import TrialStore
 from tests.evaluation.made import HEADER, trial
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evaluation.compare import COMPARED
+from evaluation.commands.compare import COMPARED
 from evaluation.metrics import gap
 from evaluation.significance import holm, problems_needed, reliability, sign_test, verdict
 from tests.evaluation.made import trial

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from evaluation.__main__ import main
+from evaluation.commands.tiers import compared, tier0
 from evaluation.recorded.recordings import open_recordings
 from evaluation.replay.data import SAME_MODEL, load_tasks, load_truth, loop_order
 from evaluation.suites import BadSuite
-from evaluation.tiers import compared, tier0
 from evaluation.trials import Trial, TrialStore
 from tests.evaluation.made import HEADER, save, trial
 from tests.evaluation.replay import stored

@@ -12,11 +12,11 @@ from typing import Any
 
 from framework.command_line import CommandParser
 
-from .arms import ARMS
-from .console import show, write
-from .metrics import MEANS, RATES, by_problem, failure_classes, figures, pass_rates, risk_coverage
-from .significance import opinions, reliability
-from .trials import Rating, Trial, TrialStore
+from ..arms import ARMS
+from ..console import show, write
+from ..metrics import MEANS, RATES, by_problem, failure_classes, figures, pass_rates, risk_coverage
+from ..significance import opinions, reliability
+from ..trials import Rating, Trial, TrialStore
 
 OPINION = (
     "A model's opinion, 0 to 3, and no part of the other figures. Labelled: answers that were rated by hand; kappa is"

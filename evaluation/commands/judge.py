@@ -32,11 +32,11 @@ from llm.tokens import estimate_tokens
 from llm.types import Message, Request
 from prompts import PromptTooLong, load_prompt
 
-from .console import Progress, show, whole
+from ..console import Progress, show, whole
+from ..suites import BadSuite
+from ..together import together
+from ..trials import Rating, Rubric, TrialStore
 from .report import markdown
-from .suites import BadSuite
-from .together import together
-from .trials import Rating, Rubric, TrialStore
 
 LABELLED = Path(__file__).with_name("labelled.yaml")
 """The answers that were rated by hand."""

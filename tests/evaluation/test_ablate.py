@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from evaluation.__main__ import main
-from evaluation.ablation import BUDGET, EVIDENCE, told
 from evaluation.arms import ARMS
+from evaluation.commands.ablate import BUDGET, EVIDENCE, told
 from evaluation.suites import SUITES
 from evaluation.trials import TrialStore
 from tests.evaluation.made import HEADER, trial

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from framework.command_line import CommandParser
 
-from .console import show
-from .suites import SUITES, ProblemSuite
+from ..console import show
+from ..suites import SUITES, ProblemSuite
 
 
 def main(argv: Sequence[str]) -> int:

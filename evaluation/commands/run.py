@@ -16,16 +16,16 @@ from framework.command_line import CommandParser
 from framework.settings import Settings
 from llm.errors import NoScenario
 
-from . import fleet
-from .arms import ARMS, config_of
-from .console import Progress, say, show, whole
-from .harness import Choice, Harness, Job, trials
-from .provenance import provenance
-from .recorded.provider import ACCURACY, FAMILY, simulated_parts
-from .recorded.recordings import open_recordings
+from .. import fleet
+from ..arms import ARMS, config_of
+from ..console import Progress, say, show, whole
+from ..harness import Choice, Harness, Job, trials
+from ..provenance import provenance
+from ..recorded.provider import ACCURACY, FAMILY, simulated_parts
+from ..recorded.recordings import open_recordings
+from ..suites import SUITES, Problem, chosen
+from ..trials import Trial, TrialStore
 from .report import markdown
-from .suites import SUITES, Problem, chosen
-from .trials import Trial, TrialStore
 
 SCRIPTED = "every model reply is a written line of the scripted demo model"
 REPLAY = "replay"

@@ -14,15 +14,15 @@ from typing import Any
 
 from framework.command_line import CommandParser
 
-from .console import show
-from .metrics import figures, gap
-from .recorded.recordings import Recording, open_recordings
-from .replay.data import StoredTask, View, known_truth, load_tasks
-from .replay.product import PRODUCT
-from .replay.references import LoopEnd
+from ..console import show
+from ..metrics import figures, gap
+from ..recorded.recordings import Recording, open_recordings
+from ..replay.data import StoredTask, View, known_truth, load_tasks
+from ..replay.product import PRODUCT
+from ..replay.references import LoopEnd
+from ..suites import BadSuite
+from ..trials import ACCEPTED, Trial, TrialStore
 from .report import interval, number, preamble
-from .suites import BadSuite
-from .trials import ACCEPTED, Trial, TrialStore
 
 Scores = Mapping[str, float]
 ATTEMPTS = "attempts"

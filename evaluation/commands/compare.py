@@ -9,11 +9,11 @@ from typing import Any
 
 from framework.command_line import CommandParser
 
-from .console import show
-from .metrics import Count, gap, problem_gaps
+from ..console import show
+from ..metrics import Count, gap, problem_gaps
+from ..significance import holm, problems_needed, sign_test, verdict
+from ..trials import Trial, TrialStore
 from .report import Table, interval, preamble, title
-from .significance import holm, problems_needed, sign_test, verdict
-from .trials import Trial, TrialStore
 
 COMPARED: dict[str, Count] = {
     "first correct": lambda trial: trial.first_correct,

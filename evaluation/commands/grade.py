@@ -15,11 +15,11 @@ from framework.command_line import CommandParser
 from framework.settings import Settings
 from sandbox import open_sandbox
 
-from .cheats import cheats, stub
-from .console import show, whole
-from .grading import Grade, ProgramToGrade, grades
-from .metrics import pass_at_k, wilson
-from .suites import SUITES, BadSuite, Problem, chosen
+from ..cheats import cheats, stub
+from ..console import show, whole
+from ..grading import Grade, ProgramToGrade, grades
+from ..metrics import pass_at_k, wilson
+from ..suites import SUITES, BadSuite, Problem, chosen
 
 KNOWN: dict[str, tuple[Callable[[Problem], Iterable[ProgramToGrade]], bool | None]] = {
     "canonical": (lambda p: [ProgramToGrade(p, f"right {n}", code) for n, code in enumerate(p.right, 1)], True),

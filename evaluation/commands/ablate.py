@@ -12,13 +12,13 @@ from typing import Any
 
 from framework.settings import Settings
 
-from .arms import ARMS
+from ..arms import ARMS
+from ..console import say, show
+from ..metrics import figures
+from ..trials import Trial, TrialStore
 from .compare import COMPARED, differences
-from .console import say, show
-from .metrics import figures
 from .report import Table, mixed, number, preamble, title
 from .run import fill, parser_of, told_how_to_resume
-from .trials import Trial, TrialStore
 
 EVIDENCE = (
     "no_examples", "no_independent", "no_reference", "no_properties", "no_mutation", "no_valid_inputs", "no_arbiter",

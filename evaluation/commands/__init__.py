@@ -1,0 +1,1 @@
+"""One file for each command of `python -m evaluation`, named like the command."""
