@@ -28,7 +28,7 @@ _COPYING = frozenset(("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__",
 _DESCRIBING = frozenset(("__get__", "__set__", "__delete__"))
 _METHODS = (MethodDescriptorType, BuiltinFunctionType)
 SPECIALS = frozenset(f"__{name}__" for name in _SPECIAL_WORDS.split())
-_VALUES: Any = (tuple, int, float, complex, str, bytes, frozenset)
+VALUES: Any = (tuple, int, float, complex, str, bytes, frozenset)
 _RECORD_OWN = frozenset(("__new__", "__repr__", "__getnewargs__", "_make", "_replace", "_asdict", "__match_args__"))
 _MARKERS = (object, type, typing.Generic, typing.Protocol, abc.ABC, abc.ABCMeta)
 """Bases that say what a class is for and add no behaviour that a mirror would have to ask for."""
@@ -119,13 +119,13 @@ def kind_of(cls: Any) -> str:
         return "enum"
     if base_of(cls) is not None:
         return "container"
-    simple = issubclass(cls, _VALUES) and not any("n_sequence_fields" in vars(owner) for owner in cls.__mro__)
+    simple = issubclass(cls, VALUES) and not any("n_sequence_fields" in vars(owner) for owner in cls.__mro__)
     return "value" if simple else "object"
 
 
 def value_base(cls: type) -> Any:
     """Returns the immutable builtin that a class of kind "value" derives from."""
-    return next(base for base in cls.__mro__ if base in _VALUES)
+    return next(base for base in cls.__mro__ if base in VALUES)
 
 
 def native_parts(value: Any) -> Any:
@@ -143,7 +143,12 @@ def describe(cls: type, describe_class: Describe, encode: Describe, look: Callab
     known = [[owner.__module__, owner.__qualname__] for owner in cls.__mro__[:-1] if _is_library(owner)]
     doc = cls.__dict__.get("__doc__")
     names = [cls.__name__, cls.__qualname__, cls.__module__, doc if type(doc) is str else None]
-    rest = [_specials(cls, kind), _methods(cls, kind, look), _more(cls, kind, encode)]
+    more: Any = _more(cls, kind, encode)
+    of_fields = kind == "object" and type(more) is list
+    # an exception's text crosses with it, and methods written for the fields need no question
+    written: list[str] = cast(Any, more)[1] if of_fields else []
+    specials = _specials(cls, kind, ["__str__"] if kind == "exception" else written)
+    rest: list[Any] = [specials, _methods(cls, kind, look), more]
     meta = type(cls) if kind == "object" and type(cls) is not type and not _is_library(type(cls)) else None
     return [kind, names, [_is_library(cls), known, meta and describe_class(meta)], bases, *rest]
 
@@ -156,7 +161,10 @@ def is_installed(module: str) -> bool:
 
 
 def _is_library(cls: type) -> bool:
-    return is_installed(cls.__module__)
+    """Returns whether a class is of an installed module; one that only bears the name of such a class is none."""
+    module = cls.__module__
+    named = vars(sys.modules[module]).get(cls.__qualname__, cls) if module in sys.modules else cls
+    return named is cls and is_installed(module)
 
 
 def _tells(base: type, kind: str) -> bool:
@@ -173,8 +181,9 @@ def _told_owners(cls: type, kind: str) -> list[type]:
     return [owner for owner in cls.__mro__ if owner is not object and not is_known(owner)]
 
 
-def _specials(cls: type, kind: str) -> dict[str, bool]:
-    """Returns the special methods; the value is False if the class switches one off (`__hash__ = None`)."""
+def _specials(cls: type, kind: str, unasked: list[str]) -> dict[str, bool]:
+    """Returns the special methods without those in `unasked`; the value is False if the class switches one off, as in
+    `__hash__ = None`."""
     owners = _told_owners(cls, kind)
     told = dict.fromkeys(_hooks(cls, kind, owners), True)
     inherited = [] if kind == "object" else [owner for owner in cls.__mro__ if owner not in owners]
@@ -185,10 +194,7 @@ def _specials(cls: type, kind: str) -> dict[str, bool]:
             )  # as enums do with the methods of their bases
             if name in SPECIALS and not copied and not (name in _RECORD_OWN and "_fields" in owner.__dict__):
                 told.setdefault(name, value is not None)
-    left_out = ["__str__"] if kind == "exception" else twins.generated(cls) if kind == "object" else []
-    for name in left_out:  # an exception's text crosses with it, and methods generated from the fields need no question
-        told.pop(name, None)
-    return told
+    return {name: value for name, value in told.items() if name not in unasked}
 
 
 def _hooks(cls: type, kind: str, owners: list[type]) -> list[str]:
@@ -220,7 +226,7 @@ def _methods(cls: type, kind: str, look: Callable[[type, str, Any], Any]) -> dic
 def _more(cls: Any, kind: str, encode: Describe) -> Any:
     if kind == "enum":
         base = next(index for index, base in enumerate(ENUM_KINDS) if issubclass(cls, base))
-        mixed = cls._member_type_ if ENUM_KINDS[base] is enum.Enum and cls._member_type_ in _VALUES else None
+        mixed = cls._member_type_ if ENUM_KINDS[base] is enum.Enum and cls._member_type_ in VALUES else None
         completes = any("_missing_" in owner.__dict__ for owner in _told_owners(cls, kind))
         members = [[name, encode(member.value)] for name, member in cls.__members__.items()]
         return [base, encode(mixed), completes, members]

@@ -13,13 +13,12 @@ from types import MemberDescriptorType
 from typing import Any, cast
 
 from . import filled
+from .generated import FACTORY, is_written, made_anew
 from .plainly import Unclear
 
 COMPLETED = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__repr__")
 _SETTING = ("__setattr__", "_cached_setattr_get", "_setattr", "NOTHING")
-_SETS = "__attr_factory_"
-"""Names that a generated constructor may call besides its fields' names; `_SETS` begins its names for default
-factories."""
+"""Names that a generated constructor may call besides its fields' names and its default factories."""
 _FACTORIES = (list, dict, set)
 _NO_DEFAULT = ("_MISSING_TYPE", "_Nothing")
 
@@ -35,32 +34,15 @@ def _fields_of(cls: type) -> tuple[type, list[Any]] | None:
     return None
 
 
-def _names(cls: type) -> list[str]:
-    found = _fields_of(cls)
-    return [field.name for field in found[1]] if found else []
-
-
 def _owner(cls: type, name: str) -> type:
     return next(owner for owner in cls.__mro__ if name in owner.__dict__)
 
 
-def _is_generated(owner: type, name: str) -> bool:
-    """Returns whether Python or attrs wrote this method, which then comes from no file of the program."""
-    method = owner.__dict__[name]
-    if name == "__repr__":
-        # a dataclass's repr is wrapped in a guard against endless nesting
-        method = getattr(method, "__wrapped__", method)
-    file = getattr(getattr(method, "__code__", None), "co_filename", "")
-    return file.startswith("<") or file == getattr(sys.modules.get("attr._make"), "__file__", None)
-
-
-def generated(cls: type) -> list[str]:
-    """Returns those names of COMPLETED that were generated from exactly the fields of this class."""
-    found = _fields_of(cls)
-    if found is None or any(getattr(field, "eq_key", None) or getattr(field, "order_key", None) for field in found[1]):
+def _written(cls: type, fields: list[Any], anew: Any) -> list[str]:
+    """Returns those names of COMPLETED that were written for exactly these fields."""
+    if any(getattr(field, "eq_key", None) or getattr(field, "order_key", None) for field in fields):
         return []
-    owners = [(name, _owner(cls, name)) for name in COMPLETED]
-    return [name for name, owner in owners if _is_generated(owner, name) and _names(owner) == _names(cls)]
+    return [name for name in COMPLETED if is_written(vars(_owner(cls, name))[name], anew, name)]
 
 
 def describe(cls: type, encode: Callable[[Any], Any]) -> Any:
@@ -70,11 +52,18 @@ def describe(cls: type, encode: Callable[[Any], Any]) -> Any:
     found = _fields_of(cls)
     if found is None:
         return None
-    made = _owner(cls, "__init__") is found[0] and _is_constructible(cls, found[1])
+    anew = made_anew(*found)
+    made = _owner(cls, "__init__") is found[0] and _is_constructible(cls, found[1], anew)
     if made and filled.METHOD in cls.__init__.__code__.co_names:
         made = filled.told(cls)
     frozen = _owner(cls, "__setattr__") is not object
-    return [cls.__qualname__, generated(cls), made, frozen, [_told(field, made, encode) for field in found[1]]]
+    return [
+        cls.__qualname__,
+        _written(cls, found[1], anew),
+        made,
+        frozen,
+        [_told(field, made, encode) for field in found[1]],
+    ]
 
 
 def _told(field: Any, made: Any, encode: Callable[[Any], Any]) -> list[Any]:
@@ -105,25 +94,26 @@ def _factory(field: Any) -> Any:
     return None if given is None or type(given).__name__ in _NO_DEFAULT else given
 
 
-def _is_constructible(cls: Any, fields: list[Any]) -> bool:
+def _is_constructible(cls: Any, fields: list[Any], anew: Any) -> bool:
     """Returns whether the constructor does nothing but set fields, each from an argument or a plain default, and then
     call a method to fill in the others."""
-    if not _is_generated(_owner(cls, "__init__"), "__init__"):
+    if not is_written(cls.__init__, anew, "__init__"):
         return False
     code, names = cls.__init__.__code__, {field.name for field in fields if field.init}
     takes = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
-    calls = {name for name in code.co_names if not name.startswith(_SETS)} - names.union(_SETTING, (filled.METHOD,))
+    calls = {name for name in code.co_names if not name.startswith(FACTORY)} - names.union(_SETTING, (filled.METHOD,))
     setter = _owner(cls, "__setattr__")
     untouched = cls.__new__ is object.__new__ and cls.__getattribute__ is object.__getattribute__
     untouched = untouched and type(cls).__call__ is type.__call__ and not getattr(cls, "__abstractmethods__", ())
-    untouched = untouched and (setter is object or _is_generated(setter, "__setattr__"))
+    untouched = untouched and (setter is object or is_written(cls.__setattr__, anew, "__setattr__"))
     return untouched and not calls and set(takes) == names and all(_is_plain(cls, field) for field in fields)
 
 
 def _is_plain(cls: type, field: Any) -> bool:
     """Returns whether setting the field only sets an attribute, and the tests' side can make its default itself."""
     held = next((vars(owner)[field.name] for owner in cls.__mro__ if field.name in vars(owner)), None)
-    plain = held is None or type(held) is MemberDescriptorType or not hasattr(cast(Any, type(held)), "__set__")
+    own_slot = type(held) is MemberDescriptorType and held.__name__ == field.name
+    plain = held is None or own_slot or not hasattr(cast(Any, type(held)), "__set__")
     return plain and _factory(field) in (None, *_FACTORIES)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from ..objects import holders, twins
 from ..objects.describe import special_of
@@ -162,7 +162,7 @@ class Constructing(Peer):
         for cls, args, kwargs, fields in self._filled[:_MOST_SETTLED]:
             try:
                 made = self.call({"~": cls.__dict__[NUMBER]}, args, kwargs)
-                same = [*fields.values()] == self.call({"op": "fields"}, (made, [*fields]), {})
+                same = _is_same([*fields.values()], self.call({"op": "fields"}, (made, [*fields]), {}))
             except BaseException:  # noqa: BLE001 - untrusted code may raise anything
                 same = False
             if not same:
@@ -200,6 +200,17 @@ def _as_now(cls: Any, args: Any, kwargs: dict[str, Any], twin: Any) -> Any:
     """Returns these, of which lists are copied: the tests may change them."""
     given, fields = ({name: _copied(value) for name, value in many.items()} for many in (kwargs, twin.__dict__))
     return cls, tuple(map(_copied, args)), given, fields
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Returns whether two values are equal, and each of their parts of one type: 3 is not 3.0."""
+    kind = cast(Any, type(one))
+    if kind is not type(other):
+        return False
+    if kind in (list, tuple, dict):
+        ours, theirs = ([*many.items()] if kind is dict else many for many in (one, other))
+        return len(ours) == len(theirs) and all(map(_is_same, ours, theirs))
+    return one == other
 
 
 def _copied(value: Any) -> Any:

@@ -188,6 +188,70 @@ LIARS = {
         "from dataclasses import dataclass, field, InitVar\n@dataclass(frozen=True)\nclass P:\n    x: int\n    def __post_init__(self): self.x = self.x\ndef f(n): return n\n",
         "def test_a():\n    assert P(5).x == 5 and f(3) == 3\n",
     ),
+    "a constructor written by the program itself": (
+        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    y: int\nspace = {}\nexec('def __init__(self, x, y):\\n self.x = y\\n self.y = x', space)\nP.__init__ = space['__init__']\n",
+        "def test_a():\n    assert P(1, 2).x == 1\n",
+    ),
+    "a constructor with another default": (
+        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int = 5\nP.__init__.__defaults__ = (0,)\n",
+        "def test_a():\n    assert P().x == 5\n",
+    ),
+    "a field with another default": (
+        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int = 0\nP.__dataclass_fields__['x'].default = 5\n",
+        "def test_a():\n    assert P().x == 5\n",
+    ),
+    "a field with another factory": (
+        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: list = field(default_factory=dict)\nP.__dataclass_fields__['x'].default_factory = list\n",
+        "def test_a():\n    assert P().x == []\n",
+    ),
+    "a field that is compared since": (
+        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int = field(compare=False)\nP.__dataclass_fields__['x'].compare = True\n",
+        "def test_a():\n    assert P(1) != P(2)\n",
+    ),
+    "fields in another order since": (
+        "from dataclasses import dataclass, field, InitVar\n@dataclass(order=True)\nclass P:\n    y: int\n    x: int\nf = P.__dataclass_fields__\nfirst = f.pop('y')\nf['y'] = first\n",
+        "def test_a():\n    assert P(y=1, x=9) > P(y=2, x=1)\n",
+    ),
+    "an == written by the program itself": (
+        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\nspace = {}\nexec('def __eq__(self, other): return True', space)\nP.__eq__ = space['__eq__']\n",
+        "def test_a():\n    assert P(1) != P(2)\n",
+    ),
+    "an order written by the program itself": (
+        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\nspace = {}\nexec('def __lt__(self, other): return self.x > other.x', space)\nP.__lt__ = space['__lt__']\n",
+        "def test_a():\n    assert P(1) < P(2)\n    assert sorted([P(3), P(1)])[0].x == 1\n",
+    ),
+    "a hash written by the program itself": (
+        "from dataclasses import dataclass, field, InitVar\n@dataclass(eq=True)\nclass P:\n    x: int\nspace = {}\nexec('def __hash__(self): return id(self)', space)\nP.__hash__ = space['__hash__']\n",
+        "def test_a():\n    assert len({P(1), P(1)}) == 1\n",
+    ),
+    "a setter written by the program itself": (
+        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\nspace = {}\nexec('def __setattr__(self, n, v): object.__setattr__(self, n, 0)', space)\nP.__setattr__ = space['__setattr__']\n",
+        "def test_a():\n    assert P(5).x == 5\n",
+    ),
+    "a slot that holds another field": (
+        "from dataclasses import dataclass, field, InitVar\n@dataclass(slots=True)\nclass P:\n    x: int\n    y: int\nP.x = vars(P)['y']\n",
+        "def test_a():\n    assert P(1, 2).x == 1\n",
+    ),
+    "a constructor of another class": (
+        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass Q:\n    y: int\n    x: int\n@dataclass\nclass P:\n    x: int\n    y: int\nP.__init__ = Q.__init__\n",
+        "def test_a():\n    assert P(1, 2).x == 1\n",
+    ),
+    "an == of another class": (
+        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    y: int\n@dataclass\nclass Q:\n    x: int\n    y: int = field(compare=False)\nP.__eq__ = Q.__eq__\n",
+        "def test_a():\n    assert P(1, 2) != P(1, 3)\n",
+    ),
+    "an == in place of that of attrs": (
+        "import attrs\n@attrs.define(slots=False)\nclass P:\n    x: int\nspace = {}\nexec('def __eq__(self, other): return True', space)\nP.__eq__ = space['__eq__']\n",
+        "def test_a():\n    assert not (P(1) == P(2))\n",
+    ),
+    "a constructor in place of that of attrs": (
+        "import attrs\n@attrs.define(slots=False)\nclass P:\n    x: int\nspace = {}\nexec('def __init__(self, x):\\n self.x = 0', space)\nP.__init__ = space['__init__']\n",
+        "def test_a():\n    assert P(5).x == 5\n",
+    ),
+    "a source that says another type": (
+        "from dataclasses import dataclass, field, InitVar\nimport linecache, sys\n@dataclass\nclass P:\n    x: float\n    def __post_init__(self):\n        self.x\n        float\nname = P.__post_init__.__code__.co_filename\nlines = linecache.getlines(name)\ntext = ''.join(lines).replace('        self.x\\n        float', '        self.x = float(self.x)')\nlinecache.cache[name] = (len(text), None, text.splitlines(True), name)\n",
+        "def test_a():\n    assert isinstance(P(3).x, float)\n    assert repr(P(3)) == 'P(x=3.0)'\n",
+    ),
 }  # fmt: skip
 
 
