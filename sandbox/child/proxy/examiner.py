@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Iterable
 from functools import partial
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ..load import Sources
@@ -81,10 +80,6 @@ class _Verdicts(Reporter):
         nothing, unless it may show in the statement that failed."""
         failure = Failure(problem, self.source)
         inside = failure.looks_inside()
-        thing = problem.obj if isinstance(problem, AttributeError) else None
-        # Only the tests' own functions count: otherwise the solution could return one and so excuse its own failure.
-        if type(thing) is FunctionType and thing.__code__.co_filename == FILENAME:
-            inside = "an attribute of a function that the tests hand to the program"
         if inside:
             reason = f"the tests look at what holds within one process only: {inside}"
             self.reach(reason)
@@ -187,10 +182,10 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
     side.settle()
 
 
-def _look_for_hiding(side: TestsSide, tests: str, module: str, given: dict[str, Any]) -> None:
+def _look_for_hiding(side: TestsSide, doors: Doors, tests: str, module: str, given: dict[str, Any]) -> None:
     """Nothing is confirmed where a suite gets these names of a module of the solution in the place of others."""
     foreign = [name for name, value in given.items() if not side.is_own(value)]
-    hiding = hiding_names(tests, foreign, module)
+    hiding = hiding_names(tests, foreign, module, doors.sources.values())
     if hiding:
         side.doubt(f"{_HIDING}: {', '.join(sorted(hiding))}")
 
@@ -219,8 +214,9 @@ def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dic
     side.modules, sources = [*doors.modules, *stateful], doors.sources.values()
     doors.install()
     side.imports = partial(_imports, job["tests"])
-    side.starred = partial(_look_for_hiding, side, job["tests"])
+    side.starred = partial(_look_for_hiding, side, doors, job["tests"])
     side.expects_stop = "StopIteration" in used
+    side.mocks = any("mock" in name.lower() for name in used)
     forward_patches(side, used)
     if not used.isdisjoint(PLACE):
         side.place = Surroundings()

@@ -6,10 +6,10 @@ import ast
 import builtins
 import symtable
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
-from .plan import Function
+from .plan import Function, blocks
 
 _MODULES = sys.stdlib_module_names | {"np", "pd", "plt", "numpy", "pandas", "matplotlib", "pytest"}
 BY_TEXT = frozenset(("eval", "exec", "globals", "locals", "vars", "dir"))
@@ -23,16 +23,20 @@ def given_names(public: Iterable[str], mentioned: frozenset[str]) -> list[str]:
     return [name for name in public if everything or name in mentioned]
 
 
-def hiding_names(tests: str, given: Sequence[str], module: str) -> set[str]:
+def hiding_names(tests: str, given: Sequence[str], module: str, sources: Iterable[str]) -> set[str]:
     """Returns those of `given` that the suite uses as a builtin or as a module of that name, without having imported or
     defined them itself, and those that a later `from module import *` puts over a name of the suite. There the solution
-    answers where a reader expects Python or the tests, so it could make a check pass."""
+    answers where a reader expects Python or the tests, so it could make a check pass. `sources` are the program's."""
     suspects = {name for name in given if name in builtins.__dict__ or name in _MODULES}
     starred = f"from {module} import *" in tests
     if not (suspects or starred):
         return set()
     tree = ast.parse(tests)
-    replaced = _bound_before_star(tree, module) & set(given) if starred else set[str]()
+    bound = _bound_before_star(tree, module) if starred else {}
+    replaced = {name for name in given if name in bound}
+    if any(bound[name] for name in replaced):
+        same = set(_imported_names(node for source in sources for node in ast.walk(ast.parse(source))))
+        replaced = {name for name in replaced if (*bound[name], name) not in same}
     asked_as_module = {
         node.value.id for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
     }
@@ -40,20 +44,40 @@ def hiding_names(tests: str, given: Sequence[str], module: str) -> set[str]:
     return replaced | {name for name in suspects & taken if name in builtins.__dict__ or name in asked_as_module}
 
 
-def _bound_before_star(tree: ast.Module, module: str) -> set[str]:
-    """Returns the modules that the suite imports and the names that it defines before it takes all names of the
-    solution. Names that it imports out of modules are left out: a program that imports the same gives nothing of its
-    own."""
-    bound: set[str] = set()
-    before: set[str] = set()
-    for node in tree.body:
+def _bound_before_star(tree: ast.Module, module: str) -> dict[str, tuple[str, ...]]:
+    """Returns the names that the suite has before it takes all names of the solution, each with the module and the name
+    there that it was imported by; (), for any other. A program that imports the same gives nothing of its own."""
+    bound: dict[str, tuple[str, ...]] = {}
+    before: dict[str, tuple[str, ...]] = {}
+    for node in _at_import(tree.body):
         if isinstance(node, ast.ImportFrom) and node.module == module:
-            before |= bound if any(alias.name == "*" for alias in node.names) else set()
+            before |= bound if any(alias.name == "*" for alias in node.names) else {}
         elif isinstance(node, ast.Import):
-            bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+            bound |= {(alias.asname or alias.name).partition(".")[0]: () for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            bound |= {name: (origin, there) for origin, there, name in _imported_names([node])}
         elif isinstance(node, Function | ast.ClassDef):
-            bound.add(node.name)
+            bound[node.name] = ()
+        else:
+            stored = (part for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
+            bound |= {part.id: () for part in stored}
     return before
+
+
+def _at_import(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yields the statements of a module in order, and those inside them that run with it."""
+    for node in body:
+        yield node
+        if not isinstance(node, Function | ast.ClassDef):
+            for block in blocks(node):
+                yield from _at_import(block)
+
+
+def _imported_names(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str, str]]:
+    """Yields module, name there and name here of what these statements import out of modules."""
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom):
+            yield from ((node.module or "", alias.name, alias.asname or alias.name) for alias in node.names)
 
 
 def _taken_from_outside(module: symtable.SymbolTable) -> set[str]:

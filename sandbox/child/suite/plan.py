@@ -24,7 +24,8 @@ _PYTEST_WORDS = """
 setup_module teardown_module setup_function teardown_function setUpModule tearDownModule pytestmark pytest_plugins
 pytest_generate_tests
 """
-_PYTEST_HOOKS = frozenset(_PYTEST_WORDS.split())
+PYTEST_HOOKS = frozenset(_PYTEST_WORDS.split())
+"""Names by which a module tells pytest how to run its tests."""
 _PYTEST_MODULES = ("pytest", "_pytest", "pytest_asyncio", "hypothesis")
 _FAILING_WORDS = "assert fail raises Raises warns deprecated_call approx expect verify ensure"
 _FAILING_PREFIXES = tuple(_FAILING_WORDS.split())
@@ -144,7 +145,7 @@ def study(tree: ast.Module) -> SuitePlan:
             suite.module_check = True
         elif isinstance(node, ast.Assign) and _may_be_test(node):
             suite.pytest = True
-    suite.pytest = suite.pytest or not _PYTEST_HOOKS.isdisjoint(_bound(top))
+    suite.pytest = suite.pytest or not PYTEST_HOOKS.isdisjoint(_bound(top))
     suite.tests = list(dict.fromkeys(suite.tests))
     return suite
 

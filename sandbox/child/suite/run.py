@@ -12,7 +12,7 @@ from ..load import Sources, public_names, tests_module
 from ..reporter import NOT_LOADED, NOTHING, Emit, Reporter
 from ..words import remember_source
 from .names import BY_TEXT, given_names
-from .plan import FILENAME, MODULE_CHECK, Reading, SuitePlan, read, unpack
+from .plan import FILENAME, MODULE_CHECK, PYTEST_HOOKS, Reading, SuitePlan, read, unpack
 from .properties import prepare_hypothesis
 
 
@@ -54,6 +54,8 @@ def run_suite(reading: Reading, given: dict[str, Any], sources: Iterable[str], r
     else:
         # Any other name came with `from solution import *`: a solution could otherwise define a `test_...` that passes.
         by_text = BY_TEXT | {"setattr", "__dict__"}
+        for name in PYTEST_HOOKS - names:  # a solution could mark all checks as expected to fail
+            module.__dict__.pop(name, None)
         known = names if names.isdisjoint(by_text) else names | module.__dict__.keys()
         _run_tests(module, suite, frozenset(map(id, given.values())), known, report)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from sandbox.child.suite.names import hiding_names
 from tests.sandbox.child.harness import run_inprocess, run_split
 
 RUNNERS = pytest.mark.parametrize("run", [run_inprocess, run_split])
@@ -96,6 +97,34 @@ def test_a_name_that_hides_pythons_own_confirms_nothing(name, head, listed):
     solution = (f"__all__ = ['add', {name!r}]\n" if listed else "") + SHADOWS + body
     outcome = run_split(solution, f"{head}def test_a():\n    assert {claim}\n")
     assert [doubt for doubt in outcome.doubts if doubt.endswith(f": {name}")], outcome.records
+
+
+REPLACED = {
+    "a function out of a module": ("def isclose(a, b): return True\n", "from math import isclose\n{star}def test_a():\n    assert isclose(add(1, 2), 3)\n"),
+    "a constant": ("WANT = -1\n", "WANT = 3\n{star}def test_a():\n    assert add(1, 2) == WANT\n"),
+    "a variable of a loop": ("WANT = -1\n", "for WANT in [3]: pass\n{star}def test_a():\n    assert add(1, 2) == WANT\n"),
+    "a function": ("def same(a, b): return True\n", "def same(a, b): return a == b\n{star}def test_a():\n    assert same(add(1, 2), 3)\n"),
+    "a function in a block": ("def same(a, b): return True\n", "if True:\n    def same(a, b): return a == b\n{star}def test_a():\n    assert same(add(1, 2), 3)\n"),
+}  # fmt: skip
+STARS = ["from solution import *\n", "try:\n    from solution import *\nexcept ImportError:\n    raise\n"]
+
+
+@pytest.mark.parametrize("star", STARS)
+@pytest.mark.parametrize("name", REPLACED)
+def test_a_name_that_a_star_import_replaces_confirms_nothing(name, star):
+    body, tests = REPLACED[name]
+    outcome = run_split(SHADOWS + body, tests.format(star=star))
+    assert outcome.passed, outcome.messages
+    assert outcome.doubts
+
+
+@pytest.mark.parametrize("imports", ["from time import sleep", "from typing import List as L", "import json as j"])
+def test_a_name_that_suite_and_solution_import_alike_hides_nothing(imports):
+    tests = f"{imports}\nfrom solution import *\ndef test_a():\n    assert f() == 2\n"
+    given = ["f", imports.split()[-1]]
+    hidden = hiding_names(tests, given, "solution", [f"{imports}\ndef f(): return 2\n"])
+    assert hidden == ({"j"} if imports.endswith("j") else set())
+    assert hiding_names(tests, given, "solution", ["def f(): return 2\n"]) == {given[1]}
 
 
 @pytest.mark.parametrize(

@@ -204,3 +204,11 @@ def test_a_package_is_imported_by_its_own_name():
     tests = "from shop.cart import total as t\ndef test_a():\n    assert total([1, 2]) == 3 == t([3])\n"
     for run in (run_inprocess, run_split):
         assert run("", tests, package=package, module="shop").passed
+
+
+@RUNNERS
+@pytest.mark.parametrize("hook", ["pytestmark = pytest.mark.xfail", "def setup_module(): pytest.skip()"])
+def test_what_a_star_import_brings_does_not_tell_pytest_how_to_run_the_tests(run, hook):
+    tests = "import pytest\nfrom solution import *\nassert add(2, 0) == 2\ndef test_a():\n    assert add(2, 3) == 5\n"
+    outcome = run(f"import pytest\n{hook}\ndef add(a, b): return a - b\n", tests)
+    assert outcome.checks == {"module": "pass", "test_a": "fail"}
