@@ -58,7 +58,9 @@ class Clock:
         self.tells_queueing = os.path.exists(f"/proc/self/task/{os.getpid()}/schedstat")
         """Whether this kernel counts the time in a queue. If not, sleep and starvation look the same."""
         self.waited = 0.0
-        """Seconds that threads were ready to run but had no processor, up to the last `look`."""
+        """Seconds that the processes were ready to run but had no processor, up to the last `look`. Of the threads of
+        one process the one counts that waited longest since the look before: many that a program wakes at once wait for
+        one another."""
 
     def cpu(self) -> float:
         """Returns the CPU seconds so far; a process that has ended counts as it was last seen."""
@@ -79,10 +81,10 @@ class Clock:
     def look(self) -> None:
         """Brings `waited` up to date."""
         for process in self.pids():
-            for path in threads(process):
-                queued = _queued(path)
-                self.waited += max(0.0, queued - self._queued.get(path, 0.0))
-                self._queued[path] = queued
+            paths = threads(process)
+            queued = {path: _queued(path) for path in paths}
+            self.waited += max(0.0, *(queued[path] - self._queued.get(path, 0.0) for path in paths), 0.0)
+            self._queued |= queued
 
 
 def threads(pid: int) -> list[str]:

@@ -103,6 +103,20 @@ def test_what_stands_in_a_queue_is_not_asleep(machine: Machine, steps: LimitCloc
     assert steps.over() == over
 
 
+@pytest.mark.parametrize(("at_once", "over"), [(True, "idle"), (False, "")])
+def test_threads_that_stand_in_the_queue_at_once_count_as_one(
+    machine: Machine, steps: LimitClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: bool, over: str
+) -> None:
+    queues = [tmp_path / "one", tmp_path / "other"]
+    monkeypatch.setattr(clock, "threads", lambda _: [*map(str, queues)])
+    for seconds in [(4, 4)] if at_once else [(4, 0), (4, 4)]:
+        for queue, waited in zip(queues, seconds, strict=True):
+            queue.write_text(f"0 {waited * 10**9} 0")
+        steps.look()
+    machine.now = 10.0
+    assert steps.over() == over
+
+
 def test_each_step_has_its_own_time_in_the_queue(machine: Machine, steps: LimitClock) -> None:
     machine.now = 10.0
     machine.stand(9.0)
