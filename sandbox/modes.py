@@ -72,7 +72,7 @@ async def _run_split(runner: ProgramRunner, program: Program) -> Execution:
         again = await runner.run(program, split=True, seed=OTHER_SEED)
         if not again.execution.passed:
             return _order_shows(run.execution, again)
-    if not (run.limited if run.execution.passed else run.limits):
+    if run.settled or not (run.limited if run.execution.passed else run.limits):
         return confirm(run.execution, run.doubt)
     claimed = await runner.run(program, seed=SEED)
     return _joined(claimed, run) if claimed.execution.passed else claimed.execution

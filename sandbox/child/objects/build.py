@@ -27,6 +27,7 @@ from .handle import (
     named_in_a_class,
     special,
 )
+from .overriding import hidden_by
 
 TEXT = "_handle_text"
 """Attribute that holds the text of an exception from the other process."""
@@ -60,7 +61,11 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
     if not (SPECIALS.issuperset(specials) and all(map(_is_method_name, methods))):
         raise TypeError("a method that no honest class is told with")
     bases = (kind == "exception" and _caught_here(*library)) or tuple(decode(base) for base in told_bases)
-    space: Space = {key: method(key, number, *map(decode, told)) for key, told in methods.items()}
+    hides = hidden_by(bases)
+    space: Space = {
+        key: method(key, number, decode(told), decode(attributes), hides.get(key))
+        for key, (told, attributes) in methods.items()
+    }
     space |= {key: special(key, number) if on else None for key, on in specials.items()}
     # else a class could claim the tests' module, by which `guard` knows the tests' own objects
     home = module if module in SIDE.peer.modules else "solution"

@@ -24,7 +24,7 @@ from ..values.shared import SharedContainers
 from . import raising
 from .build import build
 from .describe import describe, kind_of, known_function, name_of_class, native_parts, value_base
-from .handle import NUMBER, Handle, Mirror, function, new_handle, own_method, shared_with
+from .handle import NUMBER, SIDE, Handle, Mirror, function, new_handle, own_method, shared_with
 from .mirrors import Mirrors
 from .stubs import flags_of, look_at, unbegun
 
@@ -342,4 +342,6 @@ class Crossing:
         made = value_base(cls).__new__(cls, *parts)
         if attributes:
             made.__dict__.update(attributes)
+            if not attributes.keys().isdisjoint(dir(value_base(cls))):
+                SIDE.peer.answered()  # it hides a method of the builtin class
         return made

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol, cast
 
 from ..load import TESTS
 from .mirrors import Mirrors
+from .overriding import beside
 from .stubs import stand_in
 
 NUMBER = "_handle_number"
@@ -319,13 +320,16 @@ class Docstring:
         return self._of_class if thing is None or number_of(thing) is None else asked("getattr", thing, "__doc__")
 
 
-def named_in_a_class(self: Any, _owner: type, name: str) -> None:  # noqa: ARG001 - the protocol's signature
-    """Stands for `__set_name__` when a descriptor of the solution becomes an attribute of a class of the tests."""
-    SIDE.peer.limit(f"the tests make a descriptor of the solution an attribute of a class of their own ({name})")
+def named_in_a_class(self: Any, owner: type, name: str) -> None:  # noqa: ARG001 - the protocol's signature
+    """Stands for `__set_name__` when a descriptor of the solution becomes an attribute of a class of the tests, or of a
+    mirror that is built here, which says nothing."""
+    if owner.__module__ == TESTS:
+        SIDE.peer.limit(f"the tests make a descriptor of the solution an attribute of a class of their own ({name})")
 
 
-def method(name: str, owner: int, told: Any, attributes: Any) -> Callable[..., Any]:
-    """Returns the mirror of an ordinary method; `stubs` describes `told`."""
+def method(name: str, owner: int, told: Any, attributes: Any, native: Any = None) -> Callable[..., Any]:
+    """Returns the mirror of an ordinary method; `stubs` describes `told`. `native` is the method of a builtin class
+    that it hides."""
     target = {"a": [name, owner]}
     if name == _JUDGES_ITSELF:
         return special(name, owner)
@@ -334,7 +338,8 @@ def method(name: str, owner: int, told: Any, attributes: Any) -> Callable[..., A
     def forward(*args: Any, **kwargs: Any) -> Any:
         return SIDE.peer.call(past if name in SIDE.hidden else target, args, kwargs)
 
-    made = stand_in(name, told, target, forward)
+    called = forward if native is None else beside(native, forward, lambda: SIDE.peer.answered())
+    made = stand_in(name, told, target, called)
     return made if attributes is None else shared_with(made, attributes)
 
 

@@ -16,7 +16,8 @@ _HOLDERS = {holder.__name__: holder for holder in _HELD}
 _WORDS = "len iter contains reversed eq ne lt le gt ge getitem str hash"
 ANSWERING = frozenset(f"__{word}__" for word in _WORDS.split())
 """Special methods that are computed here."""
-_FINDING = frozenset(("__getattribute__", "__getattr__", "__missing__", "data", "maps"))
+_FINDING = frozenset(("__getattribute__", "__getattr__", "__missing__", "items", "data", "maps"))
+"""What else decides the answers of these methods: `==` asks a mapping for its items."""
 
 
 def holder_of(cls: type) -> str | None:

@@ -132,10 +132,14 @@ def some_traceback() -> TracebackType | None:
         return problem.__traceback__
 
 
+def is_failure(problem: BaseException) -> bool:
+    """Returns whether a check that ends by this has failed."""
+    return isinstance(problem, AssertionError) or type(problem).__name__ == "Failed"  # what pytest.fail raises
+
+
 def is_own_failure(problem: BaseException) -> bool:
     """Returns whether a check failed by this, in the tests' own code."""
-    failing = isinstance(problem, AssertionError) or type(problem).__name__ == "Failed"  # what pytest.fail raises
-    return failing and TRAIL not in problem.__dict__
+    return is_failure(problem) and TRAIL not in problem.__dict__
 
 
 def not_ending(end: StopIteration) -> RuntimeError:

@@ -16,7 +16,10 @@ from typing import Any, cast
 
 from ..load import TESTS
 from ..objects.describe import LIBRARIES, SPECIALS, is_known, is_standard, known_function
+from ..objects.plainly import SIMPLE
 from ..values.codec import DecodeError
+from ..values.shared import TRACKED
+from ..values.standard import writer_for
 
 
 def _compare(one: int, other: int) -> int:
@@ -102,6 +105,13 @@ def is_of_the_tests(value: Any) -> bool:
     return type(value).__module__ not in ("builtins", "typing", "types", "enum", "abc")
 
 
+def is_data(value: Any) -> bool:
+    """Returns whether this is a plain value, which has no methods of the solution's own."""
+    kind = cast(Any, type(value))
+    known = kind in (*SIMPLE, *TRACKED, tuple, frozenset) or writer_for(kind) is not None
+    return known and kind is not types.SimpleNamespace
+
+
 def may_name(value: Any, name: Any) -> bool:
     """Returns whether the other side may get, set or call this attribute."""
     if type(name) is not str or not may_name_of(cast(Any, type(value)), name):
@@ -109,9 +119,18 @@ def may_name(value: Any, name: Any) -> bool:
     return not isinstance(value, _CALLED) and not is_awaited(value) and type(value) not in _ENTERED
 
 
+def is_mock(cls: type) -> bool:
+    return cls.__module__ == "unittest.mock"
+
+
+def mock_judges_by(name: str) -> bool:
+    """Returns whether a mock tells by this attribute what was done with it, or does what the tests set."""
+    return name in _FORBIDDEN_NAMES or name.startswith("assert_")
+
+
 def may_name_of(cls: type, name: str) -> bool:
     """Returns whether this attribute of the class's objects is public."""
-    if cls.__module__ == "unittest.mock" and (name in _FORBIDDEN_NAMES or name.startswith("assert_")):
+    if is_mock(cls) and mock_judges_by(name):
         return False
     return not name.startswith("_") and not (cls.__module__ == "sqlite3" and name in _LOADING)
 

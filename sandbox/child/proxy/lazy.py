@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from time import perf_counter
 from typing import Any
 
@@ -16,29 +16,51 @@ _AHEAD_SECONDS = 0.001
 MORE, ENDED, RAISED = 0, 1, 2
 
 
-class IteratorDrawer:
-    """Draws from this side's iterators for the other side: after _ALONE single items, several at a time."""
+_MANY: list[Any] = [[], (), {}, set[int](), range(0), "", b""]
+_STORED: frozenset[Any] = frozenset(map(type, map(iter, _MANY)))
+"""Types of iterators that give what is stored, and do nothing besides."""
 
-    def __init__(self, exports: dict[int, Any]) -> None:
+
+class IteratorDrawer:
+    """Draws from this side's iterators for the other side: after _ALONE single items, several at a time where nobody
+    can notice."""
+
+    def __init__(self, exports: dict[int, Any], acts: Callable[[], bool] | None = None) -> None:
+        """`acts` returns whether the other side can notice what was done here since it was called last. Without it,
+        only what is stored is drawn ahead."""
         self._exports = exports
+        self._acts = acts
         self._drawn: dict[int, int] = {}
+        self._acting: set[int] = set()
+        """Numbers of iterators that do something else than to give items."""
 
     def draw(self, number: int, how: str, payload: Any) -> list[Any]:
         """Advances an iterator for the other side. Returns [items, state, what ended it]. `how` is next, send, throw or
         close."""
         iterator = self._exports.get(number, iter(()))
         items: list[Any] = []
+        if self._acts is not None:
+            self._acts()  # what was done before is not this iterator's doing
         try:
             items.append(_step(iterator, how, payload))
+            self._is_acting(number)
             before = self._drawn[number] = self._drawn.get(number, 0) + 1
             until = perf_counter() + _AHEAD_SECONDS
             while before > _ALONE and len(items) < _AHEAD_ITEMS and perf_counter() < until:
+                if self._is_acting(number):
+                    break
                 items.append(next(iterator))
         except StopIteration as end:
             return [items, ENDED, end.value]
         except Exception as problem:  # noqa: BLE001 - what the iterator raises comes after the items before it
             return [items, RAISED, problem]
         return [items, MORE, None]
+
+    def _is_acting(self, number: int) -> bool:
+        """Returns whether this iterator may do, or did, what the other side notices."""
+        if type(self._exports.get(number)) not in _STORED and (self._acts is None or self._acts()):
+            self._acting.add(number)
+        return number in self._acting
 
     def drive(self, number: int, how: str, payload: Any) -> Any:
         """Returns the next step of an async iterator, to be awaited. `how` is asend, athrow or aclose."""

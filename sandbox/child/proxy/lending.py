@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..load import TESTS
 from ..objects.describe import special_of
+from ..objects.handle import Mirror
 from . import guard
 from .guard import soon
 
@@ -17,8 +18,17 @@ if TYPE_CHECKING:
     from .tests_side import TestsSide
 
 REFUSED = "the tests do not lend that"
-_REPLACED = "the solution replaced a method of an object of the tests"
+_REPLACED = "the solution replaced a method, or an object, of an object of the tests"
 _ITS_ATTRIBUTES = ("getattr", "__dict__")
+
+
+def _is_made_by_tests(value: Any) -> bool:
+    return cast(Any, type(value)).__module__ == TESTS
+
+
+def _is_watched(thing: Any, value: Any) -> bool:
+    """Returns whether it is noted when an object of the solution, as an attribute of a mock, is asked to judge."""
+    return guard.is_mock(cast(Any, type(thing))) and isinstance(cast(Any, type(value)), Mirror)
 
 
 class Lending:
@@ -51,6 +61,15 @@ class Lending:
         given = found(*args, **kwargs)
         return self._side.settling(given) if isinstance(given, Awaitable) else given
 
+    def _replaces(self, thing: Any, name: str, value: Any) -> bool:
+        """Returns whether setting this attribute replaces a method, or an object by which the tests may judge by one of
+        the solution's own."""
+        if callable(getattr(cast(Any, type(thing)), name, None)):
+            return True
+        held = getattr(thing, name, None)
+        of_the_tests = callable(held) or _is_made_by_tests(held)
+        return of_the_tests and not (guard.is_data(value) or _is_made_by_tests(value) or _is_watched(thing, value))
+
     def builtin(self, doing: Any, thing: Any, /, *args: Any) -> Any:
         if doing in guard.ABOUT_CLASSES:
             return getattr(builtins, doing)(thing, self._lent(*args))
@@ -62,6 +81,6 @@ class Lending:
         if args[:1] == ("__dict__",):
             held: dict[str, Any] = self._lent(thing).__dict__
             return {name: value for name, value in held.items() if guard.may_name(thing, name)}
-        if doing == "setattr" and callable(getattr(cast(Any, type(thing)), args[0], None)):
+        if doing == "setattr" and self._replaces(thing, *args):
             self._side.doubt(_REPLACED)
         return getattr(builtins, doing)(self._lent(thing), *args)

@@ -65,6 +65,10 @@ class SolutionSide(Peer):
         self.flag: int | None = None
         """Descriptor of an event; while it is set, the worker knows that the program's own code runs."""
         self._own = False
+        self._asked = 0
+        """Number of questions that the program asked of the tests."""
+        self._noticed: Any = None
+        """What the tests' side could notice when `_acts` was called last."""
         self._patched = Patched()
         self._contexts: Any = None
         self._in_loop = False
@@ -78,7 +82,7 @@ class SolutionSide(Peer):
 
     def _operations(self) -> dict[str, Callable[..., Any]]:
         """Returns what the tests' side may ask for by name, besides calls and attributes."""
-        drawer = IteratorDrawer(self.exports)
+        drawer = IteratorDrawer(self.exports, self._acts)
         return {
             "look": lambda: setattr(self, "is_looked_at", True),
             "keep": self._patched.keep,
@@ -129,11 +133,17 @@ class SolutionSide(Peer):
             if not self.answering and get_ident() == self._serving:
                 raise RuntimeError("what the program does between two calls cannot use objects of the tests")
             self._lock.wait_for(lambda: self.answering)  # a thread of the program waits for the next call
+            self._asked += 1
             before = self.enter_own(False)
             try:
                 return super().call(target, args, kwargs)
             finally:
                 self.enter_own(before)
+
+    def _acts(self) -> bool:
+        """Returns whether the program has asked, told or changed anything of the tests since this was called last."""
+        before, self._noticed = self._noticed, (self._asked, sum(map(len, self.told.values())))
+        return before != self._noticed or bool(self.codec.shared.updates())
 
     def enter_own(self, own: bool) -> bool:
         """Sets whether the code that follows is the program's own, and returns what held before. A run that ends in the

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from ..objects.raising import is_own_failure
 
-_SWALLOWED = "the solution swallowed an AssertionError of the tests"
+SWALLOWED = "the solution swallowed an AssertionError of the tests"
 _CATCHES = "an exception class that the solution gave catches the AssertionErrors of the tests"
 
 
@@ -16,7 +16,7 @@ def lost_failures(raised: bool, args: tuple[Any, ...], answer: Any) -> Iterator[
     of the tests failed meanwhile. What an `ExitStack` calls is told as an argument how a check failed."""
     told = any(isinstance(arg, BaseException) and _is_raised(arg) for arg in args)
     if raised or (told and answer is not None and answer is not False):
-        yield _SWALLOWED
+        yield SWALLOWED
     if _catches_failures(answer):
         yield _CATCHES
 

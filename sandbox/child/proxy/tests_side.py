@@ -14,7 +14,7 @@ from ..load import TESTS
 from ..objects.crossing import identity
 from ..objects.describe import is_known
 from ..objects.handle import NUMBER, Mirror
-from ..objects.raising import is_own_failure, not_ending
+from ..objects.raising import is_failure, is_own_failure, not_ending
 from ..reporter import TRAIL
 from ..values.codec import CannotCross, DecodeError, TooLarge
 from . import guard
@@ -23,10 +23,10 @@ from .doors import Door
 from .guard import SettledAwaitable, settled
 from .lazy import IteratorDrawer, async_drawn
 from .lending import REFUSED, Lending
-from .peer import LinkLost, Message
+from .peer import Compose, Gather, LinkLost, Message
 from .specials import BINARY, PASSING, SILENT
 from .streams import hear
-from .swallowing import lost_failures
+from .swallowing import SWALLOWED, lost_failures
 from .waiting import limits_of
 
 if TYPE_CHECKING:
@@ -35,6 +35,16 @@ if TYPE_CHECKING:
 _STOPPED = "a function of the solution ended by StopIteration or GeneratorExit, which end loops of the tests"
 _MOVED = "the program changed the folder or the environment that the tests go on in"
 _OWN_KINDS = (ModuleType, FunctionType, BuiltinFunctionType)
+
+
+_JUDGED = "an object of the solution was asked what the tests ask a mock"
+
+
+def _attribute(target: Any, args: Any) -> str:
+    """Returns the attribute that a call asks an object of the solution for; "" if it asks for none."""
+    if "a" in target:
+        return target["a"][0]
+    return args[1] if target.get("g") == ["builtins", "getattr"] else ""
 
 
 class TestsSide(Constructing):
@@ -48,6 +58,8 @@ class TestsSide(Constructing):
         self.starred: Callable[[str, dict[str, Any]], None] = lambda _, __: None
         self.expects_stop = False
         """Whether the tests mention StopIteration."""
+        self.mocks = False
+        """Whether the tests use mocks."""
         self.follows = False
         """Whether the program may leave its folder or change its environment, and the tests may notice."""
         self.contexts: ContextsHere | None = None
@@ -56,6 +68,8 @@ class TestsSide(Constructing):
         self._thread = threading.get_ident()
         self._excused = 0
         """Depth of questions whose failure to cross says nothing about the tests."""
+        self._responding = False
+        """Whether what is being encoded answers a question of the solution."""
         self._failures = 0
         """Number of the tests' own AssertionErrors that were raised to the solution."""
         self.lost = ""
@@ -79,12 +93,17 @@ class TestsSide(Constructing):
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         self.asked, failures = self.asked + 1, self._failures
+        if self.mocks and guard.mock_judges_by(_attribute(target, args)):
+            self.doubt(_JUDGED)
         for reason in limits_of(args, self._thread, self.doubt):
             self.limit(reason)
         try:
             answer = super().call(target, args, kwargs)
-        except (LinkLost, CannotCross, StopIteration, GeneratorExit) as problem:
-            self._ended_by(problem, target)
+        except BaseException as problem:
+            if self._failures > failures and not is_failure(problem):
+                self.doubt(SWALLOWED)
+            if isinstance(problem, LinkLost | CannotCross | StopIteration | GeneratorExit):
+                self._ended_by(problem, target)
             raise
         for reason in lost_failures(self._failures > failures, args, answer):
             self.doubt(reason)
@@ -171,11 +190,24 @@ class TestsSide(Constructing):
             refused = CannotCross if guard.is_of_the_tests(value) else TypeError
             raise refused(f"a {type(value).__module__}.{type(value).__name__} of the tests cannot cross")
         if type(value).__module__ in guard.SHARED_BY_THREADS:
-            self.limit("the tests share a lock, event or queue with the program, whose threads cannot wait for it")
+            self._hand_over("the tests share a lock, event or queue with the program, whose threads cannot wait for it")
+
+    def _hand_over(self, reason: str) -> None:
+        """Notes that the tests hand over what two processes cannot share. What the solution asks for itself explains
+        nothing: it could do so whenever a check is about to fail."""
+        if not self._responding:
+            self.limit(reason)
+
+    def _respond(self, compose: Compose, gather: Gather | None = None) -> None:
+        self._responding = True
+        try:
+            super()._respond(compose, gather)
+        finally:
+            self._responding = False
 
     def foreign(self, value: Any) -> Any:
         if isinstance(value, type) and value.__module__ == TESTS:
-            self.limit("the tests hand a class of their own to the program")
+            self._hand_over("the tests hand a class of their own to the program")
         settled_one = type(value) is SettledAwaitable
         return {"W": [self.codec.encode(value.value), value.number]} if settled_one else super().foreign(value)
 

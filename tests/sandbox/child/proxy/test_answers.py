@@ -73,6 +73,24 @@ HONEST = {
         "n = make(); assert n == 'Ann Lee' and str(n) == 'Ann Lee' and 'Lee' in n and len(n) == 7 and n.first() == 'Ann' and n < 'B' and {'Ann Lee': 1}[n] == 1"),
     "the methods of a class of the tests": ("def names(cls): return sorted(name for name in vars(cls) if name[0] != '_')\n",
         "class A:\n        def go(self): pass\n        def __len__(self): return 1\n    assert names(A) == ['go']"),
+    "a generator that calls the tests": ("def squares(f):\n    i = 0\n    while True:\n        yield f(i)\n        i += 1\n",
+        "seen = []\n    g = squares(lambda i: seen.append(i) or i)\n    assert [next(g) for _ in range(60)] == seen == [*range(60)]"),
+    "a generator that writes to a list of the tests": ("def numbers(log):\n    while True:\n        log.append(len(log))\n        yield log[-1]\n",
+        "log = []\n    g = numbers(log)\n    assert [next(g) for _ in range(60)] == log == [*range(60)]"),
+    "a generator that prints": ("def numbers():\n    i = 0\n    while True:\n        print(i)\n        yield i\n        i += 1\n",
+        "import contextlib, io\n    out = io.StringIO()\n    with contextlib.redirect_stdout(out):\n        g = numbers()\n        for _ in range(60): next(g)\n    assert len(out.getvalue().split()) == 60"),
+    "a generator of the tests": ("import itertools\ndef take(n, xs): return list(itertools.islice(xs, n))\n",
+        "seen = []\n    def source():\n        for i in range(1000):\n            seen.append(i)\n            yield i\n    assert take(60, source()) == seen == [*range(60)] and take(60, map(seen.append, range(99))) == [None] * 60 and len(seen) == 120"),
+    "a long generator": ("def count(n):\n    for i in range(n): yield i\ndef total(xs): return sum(xs)\n",
+        "assert sum(count(3000)) == 4498500 == total(iter(range(3000))) and list(count(3000))[-1] == 2999"),
+    "a cache by a builtin": ("from collections import OrderedDict\nclass LRU(OrderedDict):\n    def __init__(self, n): super().__init__(); self.n = n\n    def get(self, k):\n        if k not in self: return -1\n        self.move_to_end(k)\n        return OrderedDict.get(self, k)\n    def put(self, k, v):\n        OrderedDict.__setitem__(self, k, v)\n        if len(self) > self.n: self.popitem(last=False)\n",
+        "c = LRU(2); c.put(1, 1); c.put(2, 2); assert c.get(1) == 1; c.put(3, 3)\n    assert c.get(2) == -1 and list(c) == [1, 3]"),
+    "a stack by a builtin": ("class Stack(list):\n    def pop(self):\n        if not self: raise IndexError('empty')\n        return super().pop()\n    def append(self, x):\n        if x is None: raise ValueError\n        super().append(x)\nclass Word(str):\n    def upper(self): return Word(str.upper(self))\n    def count(self, part): return str.count(self, part)\n",
+        "s = Stack(); s.append(1); s.append(2); assert s.pop() == 2 and s == [1] and s.count(1) == 1\n    with pytest.raises(IndexError, match='empty'): Stack().pop()\n    assert Word('ab').upper() == 'AB' and Word('aa').count('a') == 2 and Word('ab').startswith('a')"),
+    "data for a mock": ("def rename(user, name): user.name = name; user.tags = [name]; user.address.city = 'Rome'\n",
+        "from unittest.mock import Mock\n    user = Mock()\n    rename(user, 'Ann')\n    assert user.name == 'Ann' and user.tags == ['Ann'] and user.address.city == 'Rome'"),
+    "what the tests made is put elsewhere": ("def link(a, b): a.next = b; b.next = None\n",
+        "class Node:\n        def __init__(self): self.next = None\n    a, b, c = Node(), Node(), Node()\n    a.next = c\n    link(a, b)\n    assert a.next is b and b.next is None"),
     "an installed module without bytecode": ("def f(): return 1\n",
         "import sys\n    sys.pycache_prefix = '/nonexistent'\n    import colorsys\n    assert f() == 1"),
     "async": ("import asyncio\nasync def double(x):\n    await asyncio.sleep(0)\n    return x * 2\nasync def many(n):\n    for i in range(n): yield i\n",
@@ -279,6 +297,50 @@ LIARS = {
     "a callback whose failure is lost": (
         "def each(xs, f):\n    for x in xs:\n        try: f(x)\n        except AssertionError: pass\n",
         "def test_a():\n    def check(x): assert x > 5\n    assert each([1, 2], check) is None\n",
+    ),
+    "a text with methods of its own": (
+        "class S(str):\n    def startswith(self, *a): return True\n    def endswith(self, *a): return True\ndef greet(n): return S('')\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n    assert greet('Ann').endswith('Ann!')\n",
+    ),
+    "a set with methods of its own": (
+        "class S(frozenset):\n    def symmetric_difference(self, o): return frozenset()\ndef vowels(t): return S()\n",
+        "def test_a():\n    assert not vowels('hello').symmetric_difference({'e', 'o'})\n",
+    ),
+    "a list with methods of its own": (
+        "class L(list):\n    def count(self, x): return 1\n    def index(self, x): return 0\ndef uniq(xs): return L(xs)\n",
+        "def test_a():\n    out = uniq([1, 1, 2])\n    assert out.count(1) == 1 and out.count(2) == 1\n",
+    ),
+    "a text with methods in its attributes": (
+        "class S(str): pass\ndef greet(n):\n    s = S('')\n    s.startswith = lambda *a: True\n    return s\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a number with methods of its own": (
+        "class F(float):\n    def is_integer(self): return True\ndef half(n): return F(0.5)\n",
+        "def test_a():\n    assert half(4).is_integer()\n",
+    ),
+    "an object under the name of a number": (
+        "class E:\n    def quantize_text(self): return '3.30'\nE.__module__ = 'decimal'; E.__qualname__ = E.__name__ = 'Decimal'\ndef total(xs): return E()\n",
+        "from decimal import Decimal\ndef test_a():\n    assert isinstance(total(['1.1', '2.2']), Decimal)\n",
+    ),
+    "an object under the name of an abstract class": (
+        "class E: pass\nE.__module__ = 'collections.abc'; E.__qualname__ = E.__name__ = 'Mapping'\ndef make(): return E()\n",
+        "from collections.abc import Mapping\ndef test_a():\n    assert isinstance(make(), Mapping)\n",
+    ),
+    "an object in place of what a mock records by": (
+        "class L:\n    def assert_called_once_with(self, *a): pass\ndef notify(client): client.session.post = L()\n",
+        "from unittest.mock import MagicMock\ndef test_a():\n    client = MagicMock()\n    notify(client)\n    client.session.post.assert_called_once_with('hello')\n",
+    ),
+    "an object in place of one of the tests": (
+        "class L:\n    def verify(self): return True\ndef notify(client): client.log = L()\n",
+        "class Log:\n    def __init__(self): self.seen = []\n    def write(self, t): self.seen.append(t)\n    def verify(self): return self.seen == ['hello']\nclass Client:\n    def __init__(self): self.log = Log()\ndef test_a():\n    client = Client()\n    notify(client)\n    assert client.log.verify()\n",
+    ),
+    "a callback whose failure is told as another": (
+        "def each(xs, f):\n    for x in xs:\n        try: f(x + 1)\n        except Exception as e: raise ValueError('stopped') from e\n",
+        "import pytest\ndef test_a():\n    def check(x):\n        assert x == 1\n        raise KeyError\n    with pytest.raises(ValueError):\n        each([1], check)\n",
+    ),
+    "a class over a dict whose items are others": (
+        "from collections import UserDict\nclass D(UserDict):\n    def items(self): return []\ndef f(): return D(a=1)\n",
+        "def test_a():\n    assert f() == {'a': 1}\n",
     ),
 }  # fmt: skip
 
