@@ -14,9 +14,14 @@ PASSING = frozenset(f"__{word}__" for word in _PASSING_WORDS.split())
 """Special methods that are not doubted for a library's class: what they return is judged by itself."""
 TOLD = frozenset(("__len__", "__str__", "__repr__", "__format__"))
 """They tell the size or the text of an object."""
-_JUDGING_WORDS = "eq ne lt le gt ge bool contains"
+_JUDGING_WORDS = """
+eq ne lt le gt ge bool contains
+add sub mul truediv floordiv mod divmod pow lshift rshift and or xor matmul
+radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor rmatmul
+"""
 JUDGING = frozenset(f"__{word}__" for word in _JUDGING_WORDS.split())
-"""They say yes or no. What others give is a value, which tests compare like what any method returns."""
+"""They say yes or no, or hear with what their object is compared. What others give is a value, which tests compare like
+what any method returns."""
 _BINARY_WORDS = "eq ne lt le gt ge add sub mul truediv floordiv mod pow and or xor"
 BINARY = frozenset(f"__{word}__" for word in _BINARY_WORDS.split())
 """They may be tried on the other operand; an object does not know what cannot cross to it."""

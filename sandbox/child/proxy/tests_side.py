@@ -134,22 +134,24 @@ class TestsSide(Constructing):
         self._failures += is_own_failure(problem)
 
     def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any:
-        """Calls a special method of an object of the solution. The object's own answer counts, so it is doubted."""
+        """Calls a special method of an object of the solution, whose own answer may be doubted."""
         held = self.answer_of_holder(name, args)
         if held:
             return held[0]
         binary = name in BINARY
         self._excused += binary
         answer: Any = None
+        heard = "an exception"
         try:
             answer = self.call({"a": [name, owner]}, args, kwargs)
+            heard = name
         except CannotCross:
             if not binary:
                 raise
-            answer = NotImplemented  # an object does not know what cannot cross to it
+            answer, heard = NotImplemented, name  # an object does not know what cannot cross to it
         finally:
             self._excused -= binary
-            self._heard(name, args, answer)
+            self._heard(heard, args, answer)
         if name == "__exit__":
             return self._ended(answer, *args[2:3])
         return self._awaited_end(answer, *args[2:3]) if name == "__aexit__" else answer
