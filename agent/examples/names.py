@@ -26,7 +26,10 @@ _GROWTH = re.compile(r"(?<!\w)[OΘ]\s?\((?:[^()\n]|\([^()\n]{0,30}\)){1,40}\)")
 _WORD_END = r"(?:(?<=[\u3040-\u9fff])|(?!\w))"
 """Ends a word; one of a script without blanks may be followed by a name."""
 _BEHIND = r"\s+(?:that|which|to|takes|die|der|das|zum|telle que|qui|pour|que|para|che|per)(?!\w)"
-_FILLER = {"that", "which", "to", "and", "it", "python", "function", "class", "method", "a", "an", "the", "for", "with"}
+_FILLER = {
+    "that", "which", "to", "and", "it", "python", "function", "class", "method", "a", "an", "the", "for", "with",
+    "only", "when", "whenever", "by", "on", "at", "before", "after", "every", "each",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,15 +92,20 @@ async def inspect_new(state: AgentState, context: Context) -> list[Inspection]:
 
 
 async def _tried_again(bench: LawBench, known: Inspection) -> Inspection:
-    """Returns the inspection with each open clause checked once more, except those that are measured."""
-    quick = {(clause.text, clause.kind): clause for clause in bench.brief.clauses if clause.kind not in MEASURED}
+    """Returns the inspection with each open clause checked once more, except those that are measured. The findings
+    stand in the order of the clauses, of which several may share their words."""
+    clauses = (*bench.brief.clauses, *(None for _ in known.findings))
     told = [
-        await _checked(quick[finding.text, finding.kind], bench)
-        if finding.standing == "open" and (finding.text, finding.kind) in quick
+        await _checked(clause, bench)
+        if clause is not None and finding.standing == "open" and _is_quick_of(clause, finding)
         else finding
-        for finding in known.findings
+        for finding, clause in zip(known.findings, clauses, strict=False)
     ]
     return Inspection(known.candidate, tuple(told))
+
+
+def _is_quick_of(clause: Clause, finding: Finding) -> bool:
+    return (clause.text, clause.kind) == (finding.text, finding.kind) and clause.kind not in MEASURED
 
 
 def unnamed_in(state: AgentState, candidate: str) -> list[str]:

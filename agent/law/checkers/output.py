@@ -100,12 +100,20 @@ def _halves(clause: Clause, bench: LawBench) -> Finding:
 def _rounds_a_half(check: Check, decimals: int, *, even: bool) -> bool:
     """Returns whether the check shows how halves are rounded. Half of all halves round the same either way, so the
     answer must be even if rounding to even is meant, and odd otherwise."""
-    given, answers = ([Decimal(n) for n in _NUMBER.findall(text or "")] for text in (check.call, check.expected))
+    sides = (check.call, check.expected) if check.call else _sides(check)
+    given, answers = ([Decimal(n) for n in _NUMBER.findall(text or "")] for text in sides)
     half = Decimal(5).scaleb(-decimals - 1)
     answers = [answer for answer in answers if (int(answer.scaleb(decimals)) % 2 == 0) == even]
     reckoned = _reckoned(given[:_MOST]) if check.sentence else ()
     pairs = ((number, answer) for number in (*given, sum(given), *reckoned) for answer in answers)
     return any(abs(n - answer) == half and (not even or abs(answer) < abs(n)) for n, answer in pairs)
+
+
+def _sides(check: Check) -> tuple[str, str]:
+    """Returns both sides of the one equation that a check asserts: "f('0.50', 5)[0]" and "Decimal('0.03')"."""
+    found = [node for node in ast.walk(module_of(check.source)) if isinstance(node, ast.Compare)]
+    alone = len(found) == 1 and [*map(type, found[0].ops)] == [ast.Eq]
+    return (ast.unparse(found[0].left), ast.unparse(found[0].comparators[0])) if alone else ("", "")
 
 
 def _reckoned(numbers: Sequence[Decimal]) -> Iterator[Decimal]:

@@ -13,6 +13,7 @@ from agent.findings import Finding
 from agent.law.bench import KnownInput, LawBench, count_of, parts
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
+from agent.source.parsing import expression_of
 
 _MAY_BE_NONE = re.compile(r"(?<!\w)(?:none|null|nothing|nichts)(?!\w)", re.I)
 
@@ -40,7 +41,7 @@ def _result(clause: Clause, bench: LawBench, answered: list[tuple[KnownInput, st
     fitting: list[KnownInput] = []
     misfits: list[tuple[KnownInput, str]] = []
     for given, text in answered:
-        value = literal(text)
+        value = literal(text) or _shell(text)
         if value is None or (value[0] is None and _MAY_BE_NONE.search(bench.task.text)):
             continue
         answer = fits(value[0], clause.names[0])
@@ -54,6 +55,16 @@ def _result(clause: Clause, bench: LawBench, answered: list[tuple[KnownInput, st
     if not fitting:
         return left_open(clause, f"{_what(clause)}: no answer could be compared with that type")
     return kept(clause, f"{_what(clause)} in {count_of(len(fitting), 'answer')} to known inputs")
+
+
+def _shell(text: str) -> tuple[Any] | None:
+    """Returns an empty value of the kind that is shown, for one that holds things which cannot be written as literals:
+    a tuple of decimals."""
+    kind = _SHELLS.get(type(expression_of(text)))
+    return (kind(),) if kind is not None else None
+
+
+_SHELLS: Mapping[type | None, type] = {ast.Tuple: tuple, ast.List: list, ast.Dict: dict, ast.Set: set}
 
 
 def _method(clause: Clause, bench: LawBench, name: str) -> Finding:

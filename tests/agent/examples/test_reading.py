@@ -67,6 +67,13 @@ def test_one_spelling_outside_of_strings(typed: str, read_as: str) -> None:
     assert read(typed).text == read_as
 
 
+@pytest.mark.parametrize("said", ["only the first time", "before the others", "when the event comes"])
+def test_when_something_is_called_is_no_name(said: str) -> None:
+    text = f"Write an EventEmitter class. once(event, handler) registers a handler that is called {said}."
+    brief = read_brief(text, None, ())
+    assert (brief.kind, brief.entry_point) == ("class", "EventEmitter")
+
+
 @pytest.mark.parametrize(
     ("text", "sentences"),
     [

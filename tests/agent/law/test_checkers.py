@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from agent.law import inspect
+from agent.law.inspecting import _tried_again
 from agent.state import Check
+from sandbox.types import Sandbox
 
-from .conftest import Inspect, stated
+from .conftest import Inspect, bench_for, stated
 
 SORTED = "`tidy(xs)` returns the numbers in order. For example tidy([3, 1, 2]) == [1, 2, 3]. "
 
@@ -296,3 +299,13 @@ async def test_rounding_toward_zero_is_alike_on_both_sides(
     task = "`half(x)` is half of x, rounded toward zero, for example half(7) == 3."
     (found,) = await inspected(task, f"def half(x):\n    return {body}")
     assert (found.standing, found.told) == (standing, told)
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_demands_that_share_their_words_are_tried_again_each_by_itself(sandbox: Sandbox) -> None:
+    task = "Write price(net), which returns the price rounded half up to cents."
+    bench = bench_for(sandbox, task, "def price(net):\n    return None", ["price(1)"])
+    first = await inspect(bench, "c1")
+    told = [finding.told for finding in first.findings if finding.kind == "output"]
+    assert len(set(told)) == 2, told
+    assert await _tried_again(bench, first) == first

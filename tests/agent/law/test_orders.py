@@ -238,3 +238,14 @@ async def test_parts_of_a_text_stand_in_the_order_of_the_text(inspected: Inspect
     task = "Write words(text) that returns all words in order of appearance."
     found = await inspected(task, f"import re\ndef words(text):\n    return {result}", "words('b1a b')")
     assert [one.standing for one in found if one.kind == "order"] == [standing], found
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_halves_and_kinds_are_seen_in_answers_that_hold_decimals(inspected: Inspect) -> None:
+    task = "Write vat(net, rate) which returns a tuple (vat, gross), both as Decimal rounded half up to cents."
+    code = "from decimal import Decimal as D\ndef vat(net, rate):\n    return D('0.03'), D('0.53')"
+    source = "def test_a():\n    assert vat('0.50', 5)[0] == Decimal('0.03')"
+    check = Check("spec:1.a", "a", "spec", source, sentence="both as Decimal rounded half up to cents")
+    found = await inspected(task, code, "vat('0.50', 5)", passed=(check,))
+    assert [one.standing for one in found if one.kind == "type"] == ["kept"], found
+    assert [one.standing for one in found if "half" in one.text and "spec:1.a" in one.told] == ["kept"], found
