@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .agreement import compare_with
-from .blame import standing_peers
+from .blame import standing_peers, unattacked
 from .corroboration import scarcity
 from .facts import CandidateFacts
 from .reading import FactsView, contradicting
@@ -19,8 +19,8 @@ def thin(reading: FactsView, best: CandidateFacts) -> str:
     peers = standing_peers(reading, best)
     if compare_with(reading, best, peers).different:
         return "independent programs differ"
-    if peers and (scarce := scarcity(reading)):
-        return scarce
+    if peers and (short := scarcity(reading) or unattacked(reading, best)):
+        return short
     if contradicting(reading, best):
         return "checks of several roles contradict the programs"
     return ""

@@ -35,6 +35,12 @@ def test_examples_that_one_program_passes_are_enough() -> None:
     assert reason(T0, [answering("c1"), answering("c2")]) == "", "two that agree leave nothing open"
 
 
+def test_a_program_that_no_adversary_could_show_to_be_wrong_is_compared_on_valid_inputs() -> None:
+    spent = replace(EXPLORING, unattacked=True)
+    assert "no adversary" in reason(T0, [answering("c1"), answering("c2")], spent)
+    assert reason(T0, [answering("c1")], spent) == "", "there is nothing to compare it with"
+
+
 @pytest.mark.parametrize(
     ("checks", "programs", "spent", "why"),
     [
