@@ -28,6 +28,8 @@ _ERRORS = re.compile(r"stderr|standard error", re.I)
 _MOST = 8
 """The most numbers of a call that are calculated with."""
 _DECIMAL = re.compile(r"(?<![\w.,])-?\d+\.\d+(?![\w.]\w)")
+_WRITTEN = re.compile(r"(?<!\w)Decimal\('(-?\d+\.\d+)'\)")
+"""A decimal as an answer shows it."""
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 
 
@@ -51,18 +53,20 @@ async def _rounded(clause: Clause, bench: LawBench, decimals: int) -> Finding:
     answered = await bench.answered()
     found = [(given, part) for given, text in answered for part in parts(literal(text))]
     seen = [(given, number) for given, number in found if isinstance(number, float)]
-    told = [text for _, part in found if isinstance(part, str) for text in _DECIMAL.findall(part)]
+    written = [number for _, text in answered if literal(text) is None for number in _WRITTEN.findall(text)]
+    told = written or [text for _, part in found if isinstance(part, str) for text in _DECIMAL.findall(part)]
     if bench.brief.form == "program":
         told = [text for check in bench.passed for text in _DECIMAL.findall(_printed_by(check))]
     if not seen and told:
         longer = next((text for text in told if len(text.partition(".")[2]) > decimals), "")
         shown = f"no more than {count_of(decimals, 'decimal')}"
         if longer:
-            return left_open(clause, f"a text that it gives holds {longer} instead of {shown}")
+            held = "an answer" if written else "a text that it gives"
+            return left_open(clause, f"{held} holds {longer} instead of {shown}")
         where = (
             "that passed checks see printed"
             if bench.brief.form == "program"
-            else "in the texts that answer known inputs"
+            else f"in the {'answers to' if written else 'texts that answer'} known inputs"
         )
         return kept(clause, f"{count_of(len(told), 'number')} {where}, each with {shown}")
     if not seen:
