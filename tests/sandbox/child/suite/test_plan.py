@@ -166,7 +166,7 @@ STAR = "from solution import *\n"
     ],
 )
 def test_names_that_hide_what_a_reader_expects_are_found(tests: str, given: list[str], hiding: set[str]) -> None:
-    assert hiding_names(tests, given, "solution") == hiding
+    assert hiding_names(tests, given, "solution", []) == hiding
 
 
 SKIP = "import sys, pytest, unittest\n@{}\ndef test_a(): ..."
