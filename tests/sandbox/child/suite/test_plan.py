@@ -161,7 +161,7 @@ STAR = "from solution import *\n"
         (f"import json as j\nimport os.path\n{STAR}", ["j", "os", "json"], {"j", "os"}),
         (f"{STAR}import json\nassert json.loads(f())", ["json", "f"], set()),
         (f"def check(x): ...\nclass Own: ...\n{STAR}", ["check", "Own", "f"], {"check", "Own"}),
-        (f"from json import loads\n{STAR}", ["loads"], set()),
+        (f"from json import loads\n{STAR}", ["loads"], {"loads"}),
         ("def check(x): ...\nfrom solution import f\n", ["check"], set()),
     ],
 )
