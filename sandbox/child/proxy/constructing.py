@@ -41,6 +41,8 @@ class Constructing(Peer):
         self._filled: list[Any] = []
         """Class, arguments and fields of each object that the tests made and this side filled in."""
         self._evidence = Evidence()
+        self._is_doubted = False
+        """Whether an answer was doubted already, so that nothing needs to be seen any more."""
 
     def answered(self, name: str = "", *operands: Any) -> None:
         """Hears that a special method of the solution answered. What one gives that does not judge is a value like what
@@ -52,6 +54,7 @@ class Constructing(Peer):
         if not objects or name in JUDGING or not made:
             library = any(type(one).__dict__.get("_@library") for one in operands[:1])
             self.doubt(ANSWERED_THERE if library else ANSWERED)
+            self._is_doubted = True
 
     def answer_of_holder(self, name: str, args: Any) -> list[Any]:
         """Returns, in a list, what a special method answers, computed here from what its object holds; [] if it has to
@@ -88,7 +91,8 @@ class Constructing(Peer):
     def _is_seen(self, name: str, answer: Any, things: Any) -> bool:
         one, other = (number_of(thing) or 0 for thing in things)
         read = partial(self._texts, twins.field_names(type(things[0]).__dict__["_@twin"]))
-        return name in _EQUALITY and self._evidence.shows(answer is (name == "__eq__"), one, other, read)
+        judges = name in _EQUALITY and not self._is_doubted
+        return judges and self._evidence.shows(answer is (name == "__eq__"), one, other, read)
 
     def _texts(self, names: list[str], numbers: list[int]) -> list[Texts]:
         """Asks what objects of the solution hold in these fields, which changes nothing."""
@@ -147,7 +151,7 @@ class Constructing(Peer):
     def _noted(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Noted:
         """Notes what may show later how an object compares to one that the program makes of these arguments."""
         twin_class = cls.__dict__.get("_@twin")
-        if not twin_class:
+        if not twin_class or self._is_doubted:
             return {}, {}
         read = partial(self._texts, twins.field_names(twin_class))
         return self._evidence.note(twins.given(twin_class, args, kwargs), partial(self.mirrors.of_class, cls), read)

@@ -70,12 +70,17 @@ class Evidence:
         """Returns whether two objects are seen to hold the same, or not the same."""
         if one == other:
             return equal
-        held = dict(zip((one, other), read([one, other]), strict=True))
-        if not all(held.values()) or (held[one] == held[other]) is not equal:
+        expected = [pair for pair in ((one, other), (other, one)) if pair[1] in self._noted(pair[0])[1]]
+        if not expected:
             return False
-        return self._expects(one, other, held) or self._expects(other, one, held)
+        held = dict(zip((one, other), read([one, other]), strict=True))
+        seen = all(held.values()) and (held[one] == held[other]) is equal
+        return seen and any(self._holds(*pair, held) for pair in expected)
 
-    def _expects(self, number: int, answer: int, held: dict[int, Texts]) -> bool:
-        given, before = self.made.get(number, ({}, {}))
-        as_given = all(held[number][at] == told for at, told in given.items())
-        return bool(given) and as_given and before.get(answer) == held[answer]
+    def _noted(self, number: int) -> Noted:
+        return self.made.get(number, ({}, {}))
+
+    def _holds(self, number: int, answer: int, held: dict[int, Texts]) -> bool:
+        """Returns whether one object still holds what the tests gave, and the other what it held before."""
+        given, before = self._noted(number)
+        return all(held[number][at] == told for at, told in given.items()) and before[answer] == held[answer]
