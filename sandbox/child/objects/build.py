@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import importlib
 import sys
 from abc import ABCMeta
 from collections import namedtuple
@@ -90,13 +89,16 @@ def _caught_here(is_library: bool, known: list[list[str]], _: Any) -> tuple[type
         return ()
     module, name = known[0]
     top = module.partition(".")[0]
-    if module not in sys.modules and SIDE.peer.imports(top):
-        importlib.import_module(module)
+    if module not in sys.modules:
+        SIDE.peer.import_first()
     found = vars(sys.modules[module]).get(name) if module in sys.modules and top not in _FRAMEWORKS else None
     if not isinstance(found, type) or not issubclass(found, BaseException) or name.startswith("_"):
         return ()
     plain = all(owner.__module__ == "builtins" or "__new__" not in vars(owner) for owner in found.__mro__)
-    return (found,) if plain and found.__flags__ & _MAY_BE_A_BASE else ()
+    if plain and found.__flags__ & _MAY_BE_A_BASE:
+        return (found,)
+    SIDE.peer.sealed.add(name)
+    return ()
 
 
 def _is_method_name(name: str) -> bool:

@@ -39,17 +39,16 @@ class MirrorCaller(Protocol):
 
     def answered(self, name: str = "", *operands: Any) -> None: ...
 
-    prunes: bool
-
     def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any: ...
 
+    prunes: bool
     mirrors: Mirrors
-
     modules: list[str]
     """Names of the solution's own modules, as the job of the tests' side tells them."""
-
-    imports: Callable[[str], bool]
-    """Returns whether the suite imports this top-level package."""
+    import_first: Callable[[], None]
+    """Imports the packages that the suite will import."""
+    sealed: set[str]
+    """Names of exceptions that the tests can import, and that no class here can stand for."""
 
     def subclassed(self, name: str) -> None: ...
 

@@ -10,9 +10,9 @@ from ..objects import holders, twins
 from ..objects.describe import special_of
 from ..objects.handle import NUMBER, Mirror, asked, new_handle, number_of, set_number, set_twin, twin_of
 from ..values.codec import CannotCross
-from .evidence import Evidence, Noted, Texts
 from .peer import Compose, Gather, Peer
 from .specials import ANSWERED, ANSWERED_THERE, JUDGING, TOLD
+from .witness import Noted, Texts, Witness
 
 _OTHERWISE = "the program makes another object of the values that the tests gave than its source says"
 _MOST_SETTLED = 500
@@ -40,7 +40,7 @@ class Constructing(Peer):
         """Classes of these."""
         self._filled: list[Any] = []
         """Class, arguments and fields of each object that the tests made and this side filled in."""
-        self._evidence = Evidence()
+        self._witness = Witness()
         self._is_doubted = False
         """Whether an answer was doubted already, so that nothing needs to be seen any more."""
 
@@ -92,7 +92,7 @@ class Constructing(Peer):
         one, other = (number_of(thing) or 0 for thing in things)
         read = partial(self._texts, twins.field_names(type(things[0]).__dict__["_@twin"]))
         judges = name in _EQUALITY and not self._is_doubted
-        return judges and self._evidence.shows(answer is (name == "__eq__"), one, other, read)
+        return judges and self._witness.shows(answer is (name == "__eq__"), one, other, read)
 
     def _texts(self, names: list[str], numbers: list[int]) -> list[Texts]:
         """Asks what objects of the solution hold in these fields, which changes nothing."""
@@ -145,7 +145,7 @@ class Constructing(Peer):
         elif isinstance(type(made), Mirror):
             self.constructed.add(number_of(made))
             self._made_by_tests.add(cls)
-            self._evidence.made[number_of(made)] = noted
+            self._witness.made[number_of(made)] = noted
         return made
 
     def _noted(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Noted:
@@ -154,7 +154,7 @@ class Constructing(Peer):
         if not twin_class or self._is_doubted:
             return {}, {}
         read = partial(self._texts, twins.field_names(twin_class))
-        return self._evidence.note(twins.given(twin_class, args, kwargs), partial(self.mirrors.of_class, cls), read)
+        return self._witness.note(twins.given(twin_class, args, kwargs), partial(self.mirrors.of_class, cls), read)
 
     def subclassed(self, name: str) -> None:
         reason = f"the tests subclass a class of the solution ({name})"

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +81,9 @@ class _Verdicts(Reporter):
         nothing, unless it may show in the statement that failed."""
         failure = Failure(problem, self.source)
         inside = failure.looks_inside()
+        name = type(problem).__name__
+        if self.side is not None and name in self.side.sealed and name in self.source:
+            inside = f"an exception that only its package makes ({name})"
         if inside:
             reason = f"the tests look at what holds within one process only: {inside}"
             self.reach(reason)
@@ -213,7 +217,7 @@ def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dic
     doors = Doors(side, job, told, stateful)
     side.modules, sources = [*doors.modules, *stateful], doors.sources.values()
     doors.install()
-    side.imports = partial(_imports, job["tests"])
+    side.import_first = partial(_import_first, job["tests"], side.modules)
     side.starred = partial(_look_for_hiding, side, doors, job["tests"])
     side.expects_stop = "StopIteration" in used
     side.mocks = any("mock" in name.lower() for name in used)
@@ -236,13 +240,17 @@ def _shared_classes(given: dict[str, str], used: frozenset[str], sources: Iterab
     """Returns the names of given modules that make classes, of which each process has its own, and that tests and
     program both import."""
     makers = {path.removesuffix(".py").rpartition("/")[2] for path, source in given.items() if "class " in source}
+    imports = {name: rf"^[ \t]*(?:import|from)[ \t]+(?:[\w.]+\.)?{name}\b" for name in makers & used}
     texts = [*sources]
-    return {name for name in makers & used if any(_imports(text, name) for text in texts)}
+    return {name for name, one in imports.items() if any(re.search(one, text, re.MULTILINE) for text in texts)}
 
 
-def _imports(source: str, name: str) -> bool:
-    """Returns whether a source imports a module whose path is this name or ends in it, or from one."""
-    return re.search(rf"^[ \t]*(?:import|from)[ \t]+(?:[\w.]+\.)?{re.escape(name)}\b", source, re.MULTILINE) is not None
+def _import_first(source: str, own: list[str]) -> None:
+    """Imports the packages that a suite imports, other than the program's `own` modules. What does not work, the suite
+    will see itself."""
+    for name in set(re.findall(r"^[ \t]*(?:import|from)[ \t]+(\w+)", source, re.MULTILINE)).difference(own):
+        with suppress(Exception):
+            importlib.import_module(name)
 
 
 def _keep_imports_clean(given: dict[str, str]) -> None:

@@ -47,7 +47,8 @@ class Peer(Crossing):
         self.limit: Callable[[str], None] = lambda _: None
         self.modules: list[str] = []
         """Names of the solution's own modules, as the job of the tests' side tells them."""
-        self.imports: Callable[[str], bool] = lambda _: False
+        self.import_first: Callable[[], None] = lambda: None
+        self.sealed: set[str] = set()
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
         return {**super()._hooks(), "y": self._read_stream}

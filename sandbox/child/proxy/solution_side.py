@@ -20,11 +20,11 @@ from ..objects.describe import SPECIALS, special_of
 from ..objects.handle import NUMBER
 from ..objects.stubs import LOOKING
 from ..words import fault
-from .evidence import text
 from .lazy import IteratorDrawer, async_drawn
 from .patches import Patched, Surroundings, take_place
 from .peer import LinkLost, Message, Peer
 from .streams import Streams, told, warn_here
+from .witness import text
 
 if TYPE_CHECKING:
     from _socket import socket as Socket

@@ -49,7 +49,7 @@ Noted = tuple[dict[int, str], dict[int, Texts]]
 """Texts of what the tests give for an object, by the places of its fields, and what others hold just before."""
 
 
-class Evidence:
+class Witness:
     """What is known here of objects of the program, by their numbers."""
 
     def __init__(self) -> None:
