@@ -27,7 +27,6 @@ from agent.runs import open_runs
 from demo.screens.run import changed, frame
 from demo.view.fold import RunView, fold
 from demo.view.shot import Shot
-from demo.view.watch import stored
 from framework.settings import Settings
 from llm.scenarios import get_scenario
 from tests.agent.command_line import free_port
@@ -132,7 +131,7 @@ async def long_run(folder: Path) -> list[AgentEvent]:
     try:
         run_id = await runs.begin(spec_of(runs.engine.settings, task_of(scenario), {}))
         await runs.ended(run_id)
-        told = [one.event for one in await stored(runs, run_id)]
+        told = [one.event for one in await runs.events(run_id)]
     finally:
         await runs.aclose()
     return [*(told * (EVENTS // len(told) + 1))[: EVENTS - 1], told[-1]]

@@ -21,7 +21,6 @@ from typing import Any
 from agent.outcome.report import report_of
 from agent.state import Task
 from demo.submission import Order
-from demo.view.watch import stored
 from demo.workshop import Workshop
 from framework.settings import Settings
 from tests.agent.command_line import start
@@ -137,7 +136,7 @@ async def _solved(app: Workshop, number: int) -> None:
     run_id = await app.submit(Order(Task(task), provider="openai", model="loopback"))
     async for _ in app.runs.follow(run_id):
         pass
-    events = await stored(app.runs, run_id)
+    events = await app.runs.events(run_id)
     assert [event.seq for event in events] == list(range(len(events)))
     told = report_of(run_id, events).outcome().as_json()
     assert told["verdict"] == "verified", told["answer"]

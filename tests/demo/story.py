@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agent.conclusion import CheckEvidence, Conclusion, Evidence, MutationScore, SetAside
+from agent.conclusion import CheckEvidence, Conclusion, Evidence, MadeFile, MutationScore, SetAside
 from agent.events import (
     AgentEvent,
     CallMade,
@@ -175,7 +175,7 @@ def outcome() -> Conclusion:
         candidate="c2",
         code=RIGHT,
         tests="from solution import *\n\ndef test_example_1():\n    assert merge([[1, 3], [2, 6]]) == [[1, 6]]\n",
-        artifacts=({"name": "plot.png", "mime": "image/png"},),
+        artifacts=(MadeFile(name="plot.png", mime="image/png"),),
         evidence=Evidence(
             checks=tuple(
                 CheckEvidence(

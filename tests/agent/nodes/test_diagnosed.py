@@ -300,7 +300,7 @@ async def test_the_debugger_sees_the_program_its_parent_and_what_was_found_befor
     monkeypatch.setattr(diagnoses, "trace_failure", trace)
     whole = "def f(n):\n    return n + 2\n\n\ndef g():\n    return 'not asked for'\n"
     repaired = replace(candidate("c2", whole, "repair"), parent="c1")
-    before = Diagnosis("c1", "test", "logic", 0.5, "it adds two", "", "s")
+    before = Diagnosis("c1", "test", "assertion", 0.5, "it adds two", "", "s")
     of = failing(candidates=[candidate(), repaired], runs=[ran("c2", SPEC, FAILED)], diagnoses=[before])
     script: Any = Script()
     script.room_for_code = lambda _role: room

@@ -71,7 +71,7 @@ def test_tests_that_nothing_settled_are_handed_over_as_skipped_with_the_reason()
 
 
 def test_clauses_are_those_of_the_returned_program() -> None:
-    by = Finding("adds one", "returns", "checked", "task.a")
+    by = Finding("adds one", "returns", "kept", "task.a")
     left = Finding("quickly", "speed", "open", "nothing measured it")
     found = {"c1": (replace(by, told="another"),), "c2": (by, left)}
     told = [(one.text, one.standing, one.checked_by, one.note) for one in concluded(clauses=found).evidence.clauses]
@@ -140,7 +140,7 @@ def test_without_a_program_the_reason_is_told() -> None:
     [
         ("budget: 5 calls", [Decision("conclude", "it passes")], BEST, "budget: 5 calls", True),
         ("provider: no key", [], BEST, "provider: no key", False),
-        ("", [Decision("repair", "it fails"), Decision("conclude", "it passes")], BEST, "it passes", False),
+        ("", [Decision("diagnose", "it fails"), Decision("conclude", "it passes")], BEST, "it passes", False),
         ("", [], BEST, "nothing is left to do", False),
         ("", [], None, "no program was written", False),
     ],
