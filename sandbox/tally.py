@@ -167,7 +167,9 @@ class Tally:
         return bool(missed) and missed <= self._ended_in_program
 
     def checks(self) -> tuple[CheckResult, ...]:
-        """Returns one result for every check, in order."""
+        """Returns one result for every check, in order; calls are no checks."""
+        if self._program.calls:
+            return ()
         names = self._names if self._names is not None else self._stated
         missing = f"not run: {self._why_unrun}"
         return tuple(self._checks.get(at, CheckResult(name, "not_run", missing)) for at, name in enumerate(names))

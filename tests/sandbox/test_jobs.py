@@ -146,6 +146,7 @@ def test_a_suite_that_explains_is_read_where_it_runs(tests: str, explain: bool, 
     [
         (Program("import sys"), []),
         (Program("print(__file__)"), ["solution.py"]),
+        (Program("x = '\ud800'  # __file__"), ["solution.py"]),
         (Program("x = 1", tests="open('solution.py')"), ["solution.py"]),
         (Program(package={"p/a.py": "x = 1", "p/b.py": "open('a.py')"}), ["p/a.py", "p/b.py"]),
         (Program("print(__file__)", files={"solution.py": b"mine"}), ["solution.py"]),

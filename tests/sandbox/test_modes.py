@@ -85,7 +85,7 @@ def test_what_never_ran_behind_a_check_that_waited_in_vain_refutes_nothing() -> 
 def test_a_sandbox_that_failed_says_nothing_about_the_program() -> None:
     done = join(CLAIM, ran("broken", "no worker"), "", {})
     assert (done.status, done.confirmed) == ("pass", False)
-    assert "no worker" in done.unconfirmed_reason
+    assert done.unconfirmed_reason == "the confirming run could not be made: no worker"
 
 
 class Runner:

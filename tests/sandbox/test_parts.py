@@ -99,20 +99,31 @@ REST = [{"collected": ["test_a", "test_b"]}, {"check": "test_b", "status": "pass
 
 
 async def test_what_the_processes_of_a_run_did_is_summed_up() -> None:
-    first = ended("cpu", HUNG, b"one", b"e1", cpu_ms=5000, ms=6000, peak_kb=2048, signal=9, exit_code=None)
-    second = ended("done", REST, b"two", b"e2", cpu_ms=250, ms=300.25, peak_kb=1024, changed=True)
+    first = ended("cpu", HUNG, b"one", b"e1", cpu_ms=5000, ms=6000, peak_kb=2100, signal=9, exit_code=None)
+    second = ended("done", REST, b"two", b"e2", cpu_ms=250.1236, ms=300.1236, peak_kb=1024, changed=True)
     workers = Workers(first, second)
     done = await workers.runner().run(SUITE, explains=False)
     told = done.execution
     assert (told.status, [check.status for check in told.checks]) == ("timeout", ["timeout", "pass"])
     assert (told.stdout, told.stderr, told.truncated) == ("onetwo", "e1e2", False)
-    assert (told.duration_ms, told.cpu_ms, told.peak_mb) == (6300.25, 5250, 2.0)
+    assert (told.duration_ms, told.cpu_ms, told.peak_mb) == (6300.124, 5250.124, 2.1)
     assert (told.exit_code, told.signal, told.coverage) == (0, None, None)
     assert told.missing_packages == ("pyyaml",)
     assert done.doubts == ["own ==", "the program changed a data file that it was given"]
     assert (done.limits, done.limited, done.settled) == ({"test_b": "a thread"}, True, False)
     assert marshal.loads(workers.bodies[1][: workers.heads[1]["sizes"][0]])["wanted"] == (1,)
-    assert workers.heads[1]["limits"]["times"]["run_cpu"] == 55, "what the first one used is gone"
+    assert workers.heads[1]["limits"]["times"]["run_cpu"] == pytest.approx(55), "what the first one used is gone"
+
+
+async def test_checks_of_a_suite_that_never_loads_are_told_by_its_source() -> None:
+    done = (await Workers(ended("cpu", [])).runner().run(SUITE)).execution
+    assert [(check.name, check.status) for check in done.checks] == [("test_a", "not_run"), ("test_b", "not_run")]
+
+
+async def test_calls_are_no_checks() -> None:
+    called = ended("done", [{"output": [0, "value", "1"]}, {"done": 1}])
+    done = (await Workers(called).runner().run(replace(ONE, tests=None, calls=("f()",)))).execution
+    assert (done.status, done.checks, [out.text for out in done.outputs]) == ("ok", (), ["1"])
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,48 @@ def test_records_with_another_nonce_do_not_count() -> None:
         assert tally.status()[0] == "error"
 
 
+def test_each_kind_of_record_has_its_place_in_the_report() -> None:
+    measured = {"branches": 4, "branches_taken": 3, "lines": 9, "lines_run": 8, "missing": [5, 6]}
+    kinds = ("value", "exception", "timeout", "opaque")
+    records: list[Any] = [
+        {"loading": True}, {"needs": "pytest"}, {"gone": "it left"}, {"missing": ["a"]}, {"missing": ["b"]},
+        {"unconfirmable": "own =="}, {"coverage": measured}, {"limit": ["test_a", "a thread"]}, {"unheard": 1},
+        *({"output": [at, kind, "text"]} for at, kind in enumerate(kinds)), {"output": [0, "opaque", "once more"]},
+        check("test_a", "fail", type="AssertionError", message="x" * 5000), check("test_b", type="odd"),
+    ]  # fmt: skip
+    report = reported(records)
+    assert (report.forged, report.loading, report.needs, report.gone) == (False, True, "pytest", "it left")
+    assert (report.missing, report.doubts, report.limits, report.limited) == (
+        ["a", "b"], ["own =="], {"test_a": "a thread"}, True,
+    )  # fmt: skip
+    assert [(out.kind, out.text) for out in report.outputs.values()] == [(kind, "text") for kind in kinds]
+    assert report.coverage is not None
+    assert (report.coverage.branches, report.coverage.lines_run, report.coverage.missing) == (4, 8, (5, 6))
+    assert (len(report.checks[0].message), report.kinds) == (4000, ["AssertionError", ""])
+
+
+@pytest.mark.parametrize(
+    ("told", "kind", "words"),
+    [
+        ({"type": "E", "text": "x", "place": "line 3"}, "E", "E: x (line 3)"),
+        ({"type": "E", "text": "", "place": ""}, "E", "E"),
+        ({"type": "E", "kind": "CollectError", "text": "x"}, "CollectError", "E: x"),
+        ({}, "", ""),
+    ],
+)
+def test_an_error_is_told_by_its_class_its_text_and_its_place(told: Any, kind: str, words: str) -> None:
+    report = reported([{"error": told}])
+    assert (report.error_type, report.error) == (kind, words)
+
+
+@pytest.mark.parametrize(
+    "record", [{"output": [0, "great", ""]}, {"output": [0]}, {"error": 1}, {"coverage": {}}, {"limit": 3}]
+)
+def test_what_no_child_writes_is_forged(record: Any) -> None:
+    report = reported([record, {"needs": "pytest"}])
+    assert (report.forged, report.needs) == (True, "")
+
+
 def test_a_script_ends_by_its_exit_code_alone() -> None:
     head = HEAD | {"cause": "exit"}
     assert of_script(Limits(), head, ProcessReport())[0] == "ok"
