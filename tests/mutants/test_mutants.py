@@ -61,14 +61,16 @@ def test_what_runs_before_every_test_is_tried_by_the_room_and_by_all_that_run_th
     tests = ["one", "two", "tests/room/test_box.py::test_it", "other"]
     known = Known(tests=tests, seconds=[1.0] * 4, lines={"room/box.py": {"8": [1], "9": [0]}})
     assert known.tests_of(drawn["line 4: `3` became `4`"], 60)[0] == [tests[2], "one", "two"]
+    kept = drawn["line 10: `return number` became `return None`"]
+    assert known.tests_of(kept, 60)[0] == [tests[2], "one", "two"], "what a cache has kept is run by no test"
 
 
 def test_what_runs_in_processes_of_its_own_is_tried_by_the_rooms_around_it_nearest_first() -> None:
     tests = [f"tests/{file}::test_it" for file in ("agent/test_a.py", "sandbox/test_b.py", "sandbox/child/x/test_c.py")]
-    known = Known(tests=tests, seconds=[1.0] * 3)
+    known = Known(tests=tests, seconds=[1.0] * 3, lines={"sandbox/box.py": {"2": [0]}})
     change = Change("sandbox/child/x/box.py", range(2, 3), "asked", "", "")
     assert known.tests_of(change, 60)[0] == [tests[2], tests[1]]
-    assert known.tests_of(replace(change, file="sandbox/box.py"), 60)[0] == []
+    assert known.tests_of(replace(change, file="sandbox/box.py"), 60)[0] == [tests[0]]
 
 
 def test_recorders_of_several_processes_are_put_together() -> None:

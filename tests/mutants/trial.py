@@ -47,15 +47,17 @@ class Known:
     def tests_of(self, change: Change, budget: float) -> tuple[list[str], float]:
         """Returns the tests that run the changed line, as many as take `budget` seconds, and how long they take. The
         nearer a test lies to the changed room, the earlier it comes, and quick ones come before slow ones. What runs
-        before all tests is tried by every test of the room and every other that runs anything of the file. What runs in
-        processes of its own is also tried by every test of the rooms around it, because nothing is recorded there."""
+        before all tests is tried by every test of the room and every other that runs anything of the file, and so is
+        what no test runs: a cache may have kept what it gave. What runs in processes of its own is also tried by every
+        test of the rooms around it, because nothing is recorded there."""
         room = Path("tests", change.file).parent
         lines = self.lines.get(change.file, {})
-        found = lines.values() if not change.function else [lines.get(str(line), []) for line in change.lines]
+        found = [lines.get(str(line), []) for line in change.lines] if change.function else []
+        at_once = not any(found)
         chosen, taken = list[str](), 0.0
-        places = {place for some in found for place in some}
+        places = {place for some in (lines.values() if at_once else found) for place in some}
         near = [_shared(room, test) for test in self.tests]
-        if not change.function:
+        if at_once:
             places |= {place for place, parts in enumerate(near) if parts == len(room.parts)}
         if change.file.startswith(ELSEWHERE):
             places |= {place for place, parts in enumerate(near) if parts > 1}

@@ -119,6 +119,23 @@ def test_what_is_given_under_another_name_is_not_asked_for() -> None:
     assert demand_of(text, ["notes.txt"]).missing == ("sales.csv",)
 
 
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("Plot the sales from my Excel file as a bar chart.", ("*.xlsx",)),
+        ("Read the CSV file and draw a histogram of the ages.", ("*.csv",)),
+        ("Load the JSON file I uploaded and print the mean age.", ("*.json",)),
+        ("Read the attached tsv file and print the mean age.", ("*.tsv",)),
+        ("Load the attached Parquet file and print the mean age.", ("*.parquet",)),
+        ("Print the mean of the attached data.", ("*.csv",)),
+        ("Print the mean of 1, 2 and 6.", ()),
+    ],
+)
+def test_data_that_is_spoken_of_and_not_there_is_missing_by_its_kind(text: str, missing: tuple[str, ...]) -> None:
+    assert demand_of(text, ()).missing == missing
+    assert demand_of(text, ["a.txt"]).missing == ()
+
+
 def test_a_table_in_the_text_is_data_and_a_list_in_a_sentence_is_none() -> None:
     assert inline_table("average age:\nname,age\nann,30\nbob,40")
     assert not inline_table("Write red, green and blue.\nThen write one, two and three.")

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.examples import read_brief, read_clauses
+from agent.examples.conflicts import told_contradiction
 from agent.examples.reading import MAX_CHARS, read
+from agent.examples.types import Clause
 from agent.examples.vocabulary import hints, pattern, section_names
 
 from .labelled import labelled, promises
@@ -308,3 +310,14 @@ def test_a_function_that_prints_may_return_none(more: str, read: int) -> None:
         f'Write a function down(n) that prints the numbers from n to 1, then "Go!".\n\n>>> down(2)\n2\n1\nGo!\n\n{more}'
     )
     assert len(read_brief(text, None, ()).examples) == read
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "told"),
+    [
+        ("", ("f(1)", "2", "3"), "it promises 2 and 3 for f(1)"),
+        ("It returns a str", ("f(1)", "2"), "“It returns a str”, and for f(1) it promises 2"),
+    ],
+)
+def test_a_contradiction_is_one_sentence(text: str, names: tuple[str, ...], told: str) -> None:
+    assert told_contradiction(Clause(text, "contradiction", names=names)) == told

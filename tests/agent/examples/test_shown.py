@@ -106,3 +106,19 @@ async def test_what_is_seen_is_checked_in_every_mode(
     tests = "\n\n".join([suite.header, *(check.source for check in suite.checks)])
     execution = await sandbox.run(Program(solution=program, tests=tests, mode=mode))
     assert {check.status for check in execution.checks} == {"pass" if holds else "fail"}
+
+
+@pytest.mark.parametrize(
+    ("shown", "lines"),
+    [
+        ("4", ["4"]), ("None", ["None"]), ("4 \n5", ["4", "5"]), (" 1", [" 1"]), ("None\n4", ["None", "4"]),
+        ("This is a sentence of words.\n1", ["This is a sentence of words.", "1"]),
+        ("4\nNone", None), ("1\nThis is prose that follows it.", None), ("<f object at 0x7f>", None), ("{1, 2}", None),
+    ],
+)  # fmt: skip
+def test_printed_text_is_an_example_where_no_prose_and_no_chance_is_in_it(shown: str, lines: list[str] | None) -> None:
+    sources = [
+        one.source for one in read_brief(f"Write f(n).\n\n>>> print(f(2))\n{shown}\n\nIt ends.", None, ()).examples
+    ]
+    expected = f"assert [line.rstrip() for line in str(f(2)).split('\\n')] == {lines}"
+    assert sources == ([] if lines is None else [expected])
