@@ -150,3 +150,31 @@ def test_a_module_with_a_main_guard_starts_something(kind: str, code: str, start
     of: Any = SimpleNamespace(brief=SimpleNamespace(kind=kind))
     assert box._starts_something(of, Candidate("c1", code, "first", None, "c1")) is starts
     assert box._starts_something(SimpleNamespace(brief=None), BEST) is False
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("output", "starts", "fate", "kept"),
+    [
+        (True, False, "ok", ["p.png"]), (True, False, "crash", ["p.png"]), (False, True, "ok", ["p.png"]),
+        (False, True, "crash", None), (False, False, "ok", None),
+    ],
+)  # fmt: skip
+async def test_files_of_the_last_run_are_kept_where_the_program_is_to_run_by_itself(
+    monkeypatch: pytest.MonkeyPatch, output: bool, starts: bool, fate: str, kept: list[str] | None
+) -> None:
+    stored: list[str] = []
+    last = shown(fate=fate, artifacts=("p.png",))
+
+    async def show(*_: Any) -> Any:
+        return last
+
+    async def keep(artifact: str) -> None:
+        stored.append(artifact)
+
+    monkeypatch.setattr(box, "show", show)
+    monkeypatch.setattr(box, "by_output", lambda _: output)
+    monkeypatch.setattr(box, "_starts_something", lambda *_: starts)
+    context: Any = SimpleNamespace(keep=keep)
+    assert await box.last_run(script(), context, BEST) is (None if kept is None else last)
+    assert stored == (kept or [])
