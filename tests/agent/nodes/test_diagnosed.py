@@ -300,12 +300,12 @@ async def test_the_debugger_sees_the_program_its_parent_and_what_was_found_befor
     monkeypatch.setattr(diagnoses, "trace_failure", trace)
     whole = "def f(n):\n    return n + 2\n\n\ndef g():\n    return 'not asked for'\n"
     repaired = replace(candidate("c2", whole, "repair"), parent="c1")
-    before = Diagnosis("c1", "test", "assertion", 0.5, "it adds two", "", "s")
+    before = Diagnosis("c1", "test", "other", 0.5, "it adds two", "", "s")
     of = failing(candidates=[candidate(), repaired], runs=[ran("c2", SPEC, FAILED)], diagnoses=[before])
     script: Any = Script()
     script.room_for_code = lambda _role: room
     seen = await diagnoses._variables(of, script, repaired)
     assert (seen["excerpt"], seen["code"] == whole, seen["trace"]) == (excerpt, not excerpt, "n = 1")
-    assert seen["previous_diagnoses"] == ["c1: test, logic: it adds two"]
+    assert seen["previous_diagnoses"] == ["c1: test, other: it adds two"]
     assert "+def g():" in seen["diff"]
     assert (await diagnoses._variables(failing(), script, candidate()))["diff"] == ""

@@ -76,7 +76,7 @@ def test_clauses_are_those_of_the_returned_program() -> None:
     found = {"c1": (replace(by, told="another"),), "c2": (by, left)}
     told = [(one.text, one.standing, one.checked_by, one.note) for one in concluded(clauses=found).evidence.clauses]
     assert told == [
-        ("adds one", "checked", "task.a", ""), ("quickly", "open", None, "nothing measured it"),
+        ("adds one", "kept", "task.a", ""), ("quickly", "open", None, "nothing measured it"),
     ]  # fmt: skip
     task = Task(f"{TEXT} Do not change the argument.")
     clauses = concluded(of(task=task, brief=brief_of(task)), best=None).evidence.clauses
