@@ -27,15 +27,17 @@ class Worker:
         self.place, self.flavour = place, flavour
         self.alive, self.runs, self.pid = True, 0, 1000 + len(self.started)
         self.stopped = self.cancelled = self.awaited = 0
-        self.obeys = True
+        self.obeys, self.walls = True, ()
         self.clean = asyncio.Event()
         self.clean.set()
         self.started.append(self)
 
     @classmethod
-    async def start(cls, _backend: Any, place: Place, flavour: str, _walls: Any) -> Worker:
+    async def start(cls, _backend: Any, place: Place, flavour: str, walls: Any) -> Worker:
         os.makedirs(place.root)
-        return cls(place, flavour)
+        made = cls(place, flavour)
+        made.walls = walls
+        return made
 
     @property
     def tidy(self) -> bool:
@@ -190,6 +192,16 @@ async def test_only_kinds_without_a_worker_are_warmed(workers: WorkerPool, start
     assert [(worker.flavour, worker.place.seed) for worker in started] == [("bare", 0), ("bare", 1), ("data", 0)]
     assert await used(workers, "bare") is first
     assert await used(workers, "bare", (), 1) is started[1]
+
+
+@pytest.mark.parametrize(("given", "walls"), [(None, load("walled").WALLS), (("seccomp",), ("seccomp",))])
+async def test_workers_have_all_walls_of_their_backend_or_those_that_are_named(
+    started: list[Worker], given: tuple[str, ...] | None, walls: tuple[str, ...]
+) -> None:
+    opened = WorkerPool(load("walled"), 1, given)
+    await used(opened, "bare")
+    await opened.close()
+    assert (started[0].walls, bool(walls)) == (walls, True)
 
 
 async def test_what_every_test_is_run_with_must_be_there(workers: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,6 +43,8 @@ SHOWING = {
     "names of modules": "import sys\ndef f():\n    return list(sys.stdlib_module_names)[0]\n",
     "zones": "import zoneinfo\ndef f():\n    return list(zoneinfo.available_timezones())[0]\n",
     "evaluated": "def f(text):\n    return list(eval(text))\n",
+    "executed": "def f(text):\n    exec(text)\n",
+    "compiled": "def f(text, run):\n    return run(compile(text, '', 'eval'))\n",
     "literal": "import ast\ndef f(text):\n    return list(ast.literal_eval(text))\n",
     "a library's sets": "import networkx\n",
     "a library by its part": "from sklearn.cluster import KMeans\n",
