@@ -265,8 +265,10 @@ def binds(page: Page, call: TextCall, statement: Statement, behind: int = 0) -> 
         return statement.corrects or not doubts.between(own, first, "reported")
     if not leads_to(page.text, max(own, min(behind, first)), first):
         return False
+    if doubts.taken_back(end) or (_is_new(page, call) and not statement.outcome.is_error):
+        return not doubts.taken_back(end)  # nobody can report what the given code cannot take
     told = doubts.between(begin, first, "reported") or doubts.between(statement.end, end, "reported")
-    return not told and not doubts.taken_back(end) and (page.is_law(first, strength) or _is_new(page, call))
+    return not told and (page.is_law(first, strength) or _is_new(page, call))
 
 
 def _is_new(page: Page, call: TextCall) -> bool:

@@ -70,9 +70,9 @@ def _promised(page: Page, steps: Sequence[_Step]) -> Iterator[Example]:
 def _righted(page: Page, steps: Sequence[_Step], *, alone: bool) -> Iterator[Example]:
     """Yields what a report says should come of a step; of the last one also in a sentence of its own, if the report has
     no other story."""
-    found = [step for step in steps if step.said and step.said.strength == "must"]
+    found = [step for step in steps if step.said and (step.said.strength == "must" or _is_new(page, step))]
     for step in found:
-        if step.said and binds(page, step.call, step.said, step.call.start):
+        if step.said and (_is_new(page, step) or binds(page, step.call, step.said, step.call.start)):
             yield from step.examples(page, step.said, step.call.start)
     last = steps[-1] if steps and alone and not found else None
     name = last.asked.partition(".")[0] if last is not None else ""
@@ -81,6 +81,14 @@ def _righted(page: Page, steps: Sequence[_Step], *, alone: bool) -> Iterator[Exa
     apart = stated_apart(page, last.call)
     if apart is not None:
         yield from last.examples(page, apart[1], apart[0])
+
+
+def _is_new(page: Page, step: _Step) -> bool:
+    """Returns whether the step uses what the given class has not, so that nobody can report what it gives; an error is
+    what it gives now."""
+    name, said = re.split(r"\W", step.call.source)[0], step.said
+    plain = said is not None and said.strength != "was" and not said.outcome.is_error
+    return plain and page.has_code and re.search(rf"(?<!\w){name}(?!\w)", page.code) is None
 
 
 def _steps(page: Page, match: re.Match[str]) -> Iterator[_Step]:

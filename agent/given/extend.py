@@ -16,7 +16,12 @@ _ADDED = re.compile(
     rf"|`(?P<before>[A-Za-z_]\w*)(?:\s*=\s*{_VALUE % 'given'})?`\s+{_NOUN}",
     re.I,
 )
-_DEFAULT = re.compile(rf"\bdefault\w*(?:\s+(?:value|to|of|is|being|it))*\s*[:=]?\s*{_VALUE % 'value'}", re.I)
+_DEFAULT = re.compile(
+    r"\b(?:default\w*|standard\w*|vorgabe\w*|voreingestellt|(?:par )?défaut|por (?:defecto|omisión)|predefinit\w+"
+    r"|(?:por )?padrão|по умолчанию)"
+    rf"(?:\s+(?:value|to|of|is|being|it|auf|ist|wert|à|est|es|è|é))*\s*[:=]?\s*{_VALUE % 'value'}",
+    re.I,
+)
 _NO_NAME = {"to", "that", "which", "for", "with", "and", "is", "so", "in", "of", "by", "or", "as", "it", "on", "from"}
 
 

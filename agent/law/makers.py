@@ -61,7 +61,11 @@ def _nested(n: int, _rng: random.Random, pair: str) -> str:
     return pair[0] * (n // 2) + pair[1] * (n // 2)
 
 
-def _pairs(n: int, rng: random.Random, kind: str) -> list[Any]:
+def _pairs(n: int, rng: random.Random, kind: str, order: str = "random") -> list[Any]:
+    """Returns short intervals, or with "wide" pairs of places in a list of n items, far from each other."""
+    if order == "wide":
+        ends = (sorted((rng.randrange(n), rng.randrange(n))) for _ in range(n))
+        return [(low, high) if kind == "tuple" else [low, high] for low, high in ends]
     starts = rng.choices(range(4 * n + 4), k=n)
     made = [(start, start + rng.randrange(1, 9)) for start in starts]
     return made if kind == "tuple" else [list(pair) for pair in made]

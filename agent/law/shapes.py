@@ -286,7 +286,7 @@ def _rows(name: str, items: list[Any]) -> list[Shape]:
     even = len({len(row) for row in items}) == 1
     is_grid = _GRIDS.fullmatch(name.lower()) is not None or (even and len(items[0]) > 2)
     if len(items[0]) == 2 and not is_grid:
-        return [("pairs", kind)]
+        return [("pairs", kind), ("pairs", kind), ("pairs", kind, "wide")]
     return [("rows", min(numbers), max(*numbers, min(numbers) + 1))]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 
@@ -12,6 +13,7 @@ from agent.examples.page import Page
 from agent.examples.types import Clause
 from agent.examples.vocabulary import any_of, apart_from_form, has, meanings, pattern
 
+from .growths import avoided_clauses, worded_growths
 from .quantities import number_at, numbers_in
 from .segments import segment
 
@@ -36,6 +38,12 @@ _MAY_TAKE = re.compile(
 """Matches "It may take up to 10 seconds", which is told or allowed. "it may take at most" is a limit."""
 _IN = re.compile(r"(?<!\w)(?:in|en|em|за)\s+$", re.I)
 """Matches "in", which makes a limit only beside a size and a demand: "it must handle 10^6 elements in 1 second"."""
+_ELLIPTIC = re.compile(
+    r"(?:\A|[.;:,(]\s+|\n\s*(?:[-*]\s+)?)(?:\d[\d.,_^* ]*|\d+\s?[km]|[^\W\d_]+ million\w*)"
+    r"(?:\s+[^\W\d_]+){0,2}\s+(?:in|within|en|em)\s+$",
+    re.I,
+)
+"""Matches a size and its noun before an amount, without a verb: "10^5 numbers in 2 seconds"."""
 _SOLUTION = (
     r"(?:it|this|(?:the|your) (?:solution|algorithm|implementation|running time|runtime)"
     r"|(?:the )?(?:look-?ups?|quer(?:y|ies)|insertions?|deletions?|removals?|operations?|inserting|deleting|adding)"
@@ -52,16 +60,25 @@ _WINDOW = 40
 
 
 def complexity_clauses(page: Page) -> Iterator[Clause]:
-    """Reads "O(n log n)", "linear time", "constant space"."""
+    """Reads "O(n log n)", "linear time", "constant space", "no quadratic algorithm"."""
     text = page.reading.masked
     for match in islice(_BIG_O.finditer(text), _MOST):
         if _is_claimed(page, match.start(), match.end()):
             below = _ends_with("better", text[max(0, match.start() - _WINDOW) : match.start()])
-            dimension = _dimension(text, match.start(), match.end())
+            dimension = _dimension(page, match.start(), match.end())
             told = segment(page, match.start(), match.end())
             yield Clause(told, "complexity", dimension, growth=growth_of(match.group(1)), below=below)
+    for clause, start, end in avoided_clauses(page):
+        yield replace(clause, subject=_dimension(page, start, end), growth=growth_of(clause.growth or ""))
+    yield from _in_words(page)
+
+
+def _in_words(page: Page) -> Iterator[Clause]:
+    for growth, start, end in worded_growths(page):
+        if _is_claimed(page, start, end):
+            yield Clause(segment(page, start, end), "complexity", "time", growth=growth_of(growth))
     for growth, adjective in _adjectives() if page.reading.mentions("growth") else ():
-        for match in adjective.finditer(text):
+        for match in adjective.finditer(page.reading.masked):
             if _is_claimed(page, match.start(), match.end()):
                 dimension = "space" if re.search(any_of("space"), match.group(), re.I) else "time"
                 below = bool(match["below"]) or match.group().lower().startswith("sub")
@@ -124,21 +141,26 @@ def _ends_with(table: str, head: str) -> bool:
     return _at_end(table).search(head) is not None
 
 
-def _dimension(text: str, start: int, end: int) -> str:
-    """Returns "time" or "space", by the nearest word after the growth, or else before it; "time" without one."""
-    for name, behind, _ in _dimensions():
+def _dimension(page: Page, start: int, end: int) -> str:
+    """Returns "time" or "space", by the nearest word after the growth, or else before it in its sentence; "time"
+    without one."""
+    text = page.reading.masked
+    for name, behind in _dimensions():
         if behind.match(text, end):
             return name
-    head = text[max(0, start - _WINDOW) : start]
-    nearest = {name: max((match.end() for match in word.finditer(head)), default=0) for name, _, word in _dimensions()}
+    begin = max(page.reading.sentence(start, end)[0], start - _WINDOW)
+    nearest = {
+        name: max((match.end() for match in pattern(name).finditer(text, begin, start)), default=0)
+        for name in ("space", "time")
+    }
     return "space" if nearest["space"] > nearest["time"] else "time"
 
 
 @cache
-def _dimensions() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:
-    """Returns (name, its words right after a growth, its words anywhere) for space and time."""
+def _dimensions() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Returns (name, its words right after a growth) for space and time."""
     return tuple(
-        (name, re.compile(rf"\s*(?:of |in |an? |的)?{any_of(name)}", re.I), re.compile(any_of(name), re.I))
+        (name, re.compile(rf"\s*(?:of |in |an? |的)?{any_of(name)}(?![^\W\u3040-\u9fff])", re.I))
         for name in ("space", "time")
     )
 
@@ -157,6 +179,7 @@ def time_clauses(page: Page) -> Iterator[Clause]:
             continue
         demanded = performs and pattern("must").search(text, begin, start)
         sized = size is not None and demanded and _IN.search(text, begin, start)
+        sized = sized or (size is not None and _ELLIPTIC.search(text, begin, start) is not None)
         if label or (_is_limit(text, begin, start, end) and (size is not None or performs)) or sized:
             told = segment(page, label.start() if label else start, end)
             yield Clause(told, "time", seconds=round(amount, 9), size=size)

@@ -14,6 +14,7 @@ MAX_EXPONENT = 30
 MAX_NUMBERS = 300
 """How many numbers of a text are read."""
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_ARTICLE = re.compile(r"an?|eine?|une?|un[ao]|uma?", re.I)
 _GROUPED = re.compile(r"[,_ \u00a0']")
 
 
@@ -36,7 +37,7 @@ def _digits() -> re.Pattern[str]:
     power = r"(?:\s?\^\s?|\*\*)\{?(?P<power>\d{1,2})\}?|(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]+)|[eE]\+?(?P<exponent>\d{1,2})"
     scale = "|".join(words for _, words in meanings("scales"))
     digits = rf"(?P<sign>-)?(?P<digits>{grouped})(?:{power})?(?:\s?(?P<scale>{scale})(?![^\W\d_]))?"
-    counted = rf"(?P<count>a|{_words_of('number_words')})\s+(?P<counted>{scale})(?!\w)"
+    counted = rf"(?P<count>an?|eine?|une?|un[ao]|uma?|{_words_of('number_words')})\s+(?P<counted>{scale})(?!\w)"
     return re.compile(rf"(?<![A-Za-z0-9_.])(?:{digits}|{counted})", re.I)
 
 
@@ -56,7 +57,7 @@ def _value(match: re.Match[str]) -> float:
     if found.get("word"):
         return _meant("number_words", found["word"])
     if found["count"]:
-        count = 1.0 if found["count"].lower() == "a" else _meant("number_words", found["count"])
+        count = 1.0 if _ARTICLE.fullmatch(found["count"]) else _meant("number_words", found["count"])
         return count * _meant("scales", found["counted"])
     value = float(_GROUPED.sub("", found["digits"]))
     power = int(found["power"] or (found["raised"] or "").translate(_RAISED) or "1")

@@ -118,3 +118,9 @@ def test_what_a_reported_story_prints_is_compared_as_a_text() -> None:
 )
 def test_what_comes_of_a_reported_story_is_no_law_and_neither_is_what_belongs_to_another_step(text: str) -> None:
     assert reported(text) == []
+
+
+def test_what_is_said_of_a_method_that_the_given_class_has_not_is_a_wish() -> None:
+    told = "Add a method last(): s = Stack(); s.push(1); s.push(2); s.last() == 2. Now s.last() raises AttributeError."
+    assert reported(told) == ["s = Stack()\ns.push(1)\ns.push(2)\nassert s.last() == 2"]
+    assert reported("Add last(). s = Stack(); s.push(1); s.last() raises AttributeError") == []

@@ -138,6 +138,7 @@ def test_the_words_inside_the_code_are_told() -> None:
         ("Please add the `left=False` flag to it", "def rotate(s, k, left=False)"),
         ("Add an option to turn it left", "def rotate(s, k)  # as it is now; the task may change it"),
         ("It needs an option: rotate('ab', 1, step=2) should give 'ab'.", "def rotate(s, k, step=...)"),
+        ("Ajoute un paramètre `step` (par défaut 2).", "def rotate(s, k, step=2)"),
         ("Extend it to lists.", "def rotate(s, k)  # as it is now; the task may change it"),
     ],
 )

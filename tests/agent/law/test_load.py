@@ -15,14 +15,16 @@ from agent.findings import Standing
 from agent.law.bench import LawBench
 from agent.law.checkers import complexity, limits
 from agent.law.growth import growth_function
-from agent.law.measure import LARGER, SMALLER, Effort, Measurement, Profile
+from agent.law.measure import FIRST, LARGER, SMALLER, Effort, Measurement, Profile
 from agent.law.shapes import Variant
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 BENCH = cast(LawBench, None)
 LISTS = Variant("lists", (), True, False)
+NUMBERS = Variant("numbers", (("ints", 0, "random"),), True, False)
 SORTING = Clause("in O(n log n)", "complexity", "time", growth="n log n")
+LINEAR = Clause("in O(n)", "complexity", "time", growth="n")
 SECOND = Clause("within 1 s for 10^6", "time", "time", seconds=1.0, size=1_000_000)
 RUNS = 200
 Load = Callable[[random.Random, int, Effort], float]
@@ -59,7 +61,12 @@ async def judged(monkeypatch: pytest.MonkeyPatch, own: Callable[[int], float], l
         times = [min(own(size) * load(draw, size, effort) for _ in range(effort.repetitions)) for size in sizes]
         return Profile(tuple(Measurement(size, time) for size, time in zip(sizes, times, strict=True)), None)
 
+    async def measured(bench: LawBench, variant: Variant, size: int, *, seed: int, seconds: float) -> Measurement:
+        amount = own(size) * load(draw, size, FIRST)
+        return Measurement(size, amount, error="over" if amount >= seconds else "")
+
     monkeypatch.setattr(complexity, "profile", profile)
+    monkeypatch.setattr(complexity, "measured", measured)
     claim = growth_function("n log n")
     assert claim is not None
     found = await complexity._time(SORTING, claim, BENCH, LISTS)  # pyright: ignore[reportPrivateUsage]
@@ -103,3 +110,28 @@ async def test_stated_seconds_are_those_of_a_machine_that_is_not_busy(
         fastest = await limits._fastest(BENCH, LISTS, 1_000_000, 1.0)  # pyright: ignore[reportPrivateUsage]
         found.add(limits._timed(SECOND, fastest, 1.0, 1_000_000).standing)  # pyright: ignore[reportPrivateUsage]
     assert found <= standing
+
+
+@pytest.mark.parametrize(("copied", "standing"), [(0.0, "kept"), (2e-11, "open")])
+async def test_what_is_copied_at_each_step_shows_on_a_much_larger_input(
+    monkeypatch: pytest.MonkeyPatch, copied: float, standing: Standing
+) -> None:
+    """Up to 4096 items, the loop itself takes nearly all of the time."""
+
+    def own(size: int) -> float:
+        return 1e-6 * size + copied * size * size
+
+    async def profile(bench: LawBench, variant: Variant, effort: Effort) -> Profile:
+        return Profile(tuple(Measurement(1 << power, own(1 << power)) for power in range(7, 13)), None)
+
+    async def measured(bench: LawBench, variant: Variant, size: int, *, seed: int, seconds: float) -> Measurement:
+        return Measurement(size, own(size), error="over" if own(size) >= seconds else "")
+
+    monkeypatch.setattr(complexity, "profile", profile)
+    monkeypatch.setattr(complexity, "measured", measured)
+    claim = growth_function("n")
+    assert claim is not None
+    found = await complexity._time(LINEAR, claim, BENCH, NUMBERS)  # pyright: ignore[reportPrivateUsage]
+    assert found is not None
+    assert found.standing == standing
+    assert ("size 262144 takes more than" in found.told) is (standing == "open")
