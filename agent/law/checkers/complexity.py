@@ -30,8 +30,9 @@ _STEEPER, _SMALL = 0.8, 2048
 """How much steeper than claimed each of the last two doublings must be, on inputs up to _SMALL, which fit any cache."""
 _FAR = 0.8
 """How far the exponent may lie above the claim: memory effects never lift an honest program this far."""
-_FAR_OFF, _LARGEST = 16, 1 << 18
-"""How many times larger than the largest measured input another one must be to tell more, and its size."""
+_FAR_OFF, _LARGEST, _STEP = 16, 1 << 18, 4
+"""How many times larger than the largest measured input another one must be to tell more; its size; and how many times
+smaller the one is that is measured before it."""
 _LONGEST = 6.0
 """CPU seconds that the look at one much larger input may take at most."""
 _LIST_BYTES = 7.0
@@ -107,23 +108,26 @@ async def _time(clause: Clause, claim: Growth, bench: LawBench, variant: Variant
 async def _steeper_far_off(
     claim: Growth, bench: LawBench, variant: Variant, found: Profile, judged: Judgement
 ) -> Judgement | None:
-    """Looks at one much larger input, if the claim allows for that. Copying what is left of a list or text at each step
-    costs so little for each item that its growth shows there only. Memory may slow an honest program there, too, so
-    that this leaves the claim open and never breaks it. Returns None where nothing speaks against the claim."""
+    """Looks at two much larger inputs, if the claim allows for that. Copying what is left of a list or text at each
+    step costs so little for each item that its growth shows there only. Memory slows honest programs there, too: time
+    has to grow much faster than claimed up to the first one as well as from that to the second, at each try, and that
+    leaves the claim open and never breaks it. Returns None where nothing speaks against the claim."""
     last, far = found.readings[-1], _LARGEST
-    times = claim(far) / claim(last.size)
     if variant.square or variant.by_value or variant.plan or variant.most or last.size * _FAR_OFF > far:
         return None
-    least = last.amount * times * (far / last.size) ** MARGIN
+    least = last.amount * claim(far) / claim(last.size) * (far / last.size) ** MARGIN
     if least > _LONGEST:
         return None
-    told = ""
+    near = await measured(bench, variant, far // _STEP)
+    if near.error:
+        return None
+    least = max(least, near.amount * claim(far) / claim(near.size) * _STEP**_BREACH)
     for turn in range(FIRST.repetitions + 1):
         reading = await measured(bench, variant, far, seed=turn, seconds=least)
         if reading.error != "over":
             return None
-        told = f"{judged.told}; but size {far} takes more than {least:.3g} s, although size {last.size} takes"
-    return Judgement("open", f"{told} {last.amount:.3g} s", judged.scaling)
+    told = f"but size {far} takes more than {least:.3g} s, although size {near.size} takes {near.amount:.3g} s"
+    return Judgement("open", f"{judged.told}; {told}", judged.scaling)
 
 
 def compared_with_claim(clause: Clause, claim: Growth, variant: Variant, found: Profile) -> Judgement | None:
