@@ -23,7 +23,7 @@ def told(cls: type) -> Any:
     """Returns the sources of the methods METHOD of a class, its own first; False if they have none, or if they use more
     than fields, builtins, `math` and exceptions: what else a program defines may be another thing at another time."""
     methods: list[Any] = [vars(owner)[METHOD] for owner in cls.__mro__ if METHOD in vars(owner)]
-    sources = [_source(method) for method in methods]
+    sources = [_source(method, cls) for method in methods]
     used = ((name, method) for method in methods for name in _names(method.__code__))
     return all(sources) and not any(_means_more(cls, *one) for one in used) and sources
 
@@ -34,19 +34,32 @@ def known(described: Any) -> Any:
     return described if kind is list else bool(described)
 
 
-def _source(function: Any) -> str:
-    """Returns the source of a function; "" if it has none, or if this is something else."""
+def _source(function: Any, cls: type) -> str:
+    """Returns the source of a method; "" if it has none of which it is made, or if this is something else."""
+    if type(function) is not FunctionType:
+        return ""
     try:
         inspect: Any = sys.modules["inspect"]  # `dataclasses` brought that module
-        return inspect.getsource(function) if type(function) is FunctionType else ""
-    except OSError:
+        source: str = inspect.getsource(function)
+        # the compiler takes notice of what is an imported module
+        made = compile(f"import math\nclass {cls.__name__}:\n{source}", "", "exec", dont_inherit=True)
+    except (OSError, SyntaxError):
         return ""
+    return source if _does(function.__code__) in map(_does, _inner(_inner(made)[0])) else ""
+
+
+def _does(code: CodeType) -> Any:
+    inner = [_does(const) if isinstance(const, CodeType) else const for const in code.co_consts]
+    return code.co_code, repr(inner), code.co_names, code.co_varnames, code.co_freevars
+
+
+def _inner(code: CodeType) -> list[CodeType]:
+    return [const for const in code.co_consts if isinstance(const, CodeType)]
 
 
 def _names(code: CodeType) -> set[str]:
     """Returns the names that code looks up outside itself, also in its comprehensions."""
-    inner = (const for const in code.co_consts if isinstance(const, CodeType))
-    return {*code.co_names, *code.co_freevars}.union(*map(_names, inner)) - {METHOD, "__class__", "__setattr__"}
+    return {*code.co_names, *code.co_freevars}.union(*map(_names, _inner(code))) - {METHOD, "__class__", "__setattr__"}
 
 
 def _means_more(cls: Any, name: str, method: FunctionType) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from itertools import product
 from types import MethodDescriptorType
 from typing import Any
 
@@ -10,6 +12,20 @@ from ..values.shared import TRACKED
 from .describe import VALUES
 
 Answering = Callable[..., Any]
+
+
+def _judging(value: Any) -> set[str]:
+    """Returns the names of methods by which this value answers yes or no."""
+    found: set[str] = set()
+    methods = [method for method in type(value).__dict__.values() if type(method) is MethodDescriptorType]
+    for method, args in product(methods, ((), (value,))):
+        with suppress(Exception):
+            found |= {method.__name__} if type(method(value, *args)) is bool else set[str]()
+    return found
+
+
+JUDGING = frozenset[str]().union(*map(_judging, ("a", b"a", 1.5, frozenset((1,)))))
+"""Methods by which values of builtin types answer yes or no."""
 
 
 def hidden_by(bases: tuple[type, ...]) -> dict[str, Any]:

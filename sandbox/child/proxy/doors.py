@@ -30,7 +30,10 @@ class Door(ModuleType):
         if name.startswith("__") and name not in _ABOUT:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         given = self.__dict__["@given"].get(name)
-        return given if given is not None else _ask(self, "getattr", name)
+        found = given if given is not None else _ask(self, "getattr", name)
+        if isinstance(found, Mirror):
+            self.__dict__["@peer"].named.add(found)
+        return found
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name.startswith("__"):

@@ -104,7 +104,7 @@ def drawn(peer: MirrorCaller, number: int) -> Generator[Any, Any, Any]:
             try:
                 sent = yield item
             except GeneratorExit:
-                peer.call({"op": "draw"}, (number, "close", None), {})
+                _close(peer, number)
                 raise
             except BaseException as problem:  # noqa: BLE001 - thrown in here, it belongs to the other side
                 how, payload = "throw", problem
@@ -117,6 +117,13 @@ def drawn(peer: MirrorCaller, number: int) -> Generator[Any, Any, Any]:
                 return last
             if state == RAISED:
                 raise last
+
+
+def _close(peer: MirrorCaller, number: int) -> None:
+    """Closes an iterator of the other process. Raises what that raises."""
+    _, state, last = peer.call({"op": "draw"}, (number, "close", None), {})
+    if state == RAISED:
+        raise last
 
 
 async def async_drawn(peer: MirrorCaller, number: int) -> AsyncGenerator[Any, Any]:

@@ -9,7 +9,9 @@ from types import coroutine
 from typing import Any
 
 from ..objects.handle import MirrorCaller
+from ..objects.raising import is_failure, is_own_failure
 from ..reporter import TRAIL
+from .swallowing import SWALLOWED
 
 _SLICE = 0.005
 """Seconds that the solution's loop runs before the tests' loop gets its turn."""
@@ -19,9 +21,12 @@ class Pump:
     """The tests' side. While the tests' loop awaits coroutines of the solution, it lets the solution's loop run, in
     turns with itself; that loop awaits coroutines of the tests in the same way."""
 
-    def __init__(self, peer: MirrorCaller, *, begins_at_once: bool) -> None:
+    def __init__(self, peer: MirrorCaller, doubt: Callable[[str], None], *, begins_at_once: bool) -> None:
         """With `begins_at_once`, an awaited coroutine takes its first step in the context of whoever awaits it."""
+        self._doubt = doubt
         self._peer = peer
+        self._failed = False
+        """Whether a check of the tests failed in what the solution awaits."""
         self._begins_at_once = begins_at_once
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._lent: dict[int, asyncio.Future[Any]] = {}
@@ -138,10 +143,14 @@ class Pump:
         """Returns [number, raised, value] for each lent awaitable that has ended."""
         ended = {number: task for number, task in self._lent.items() if task.done()}
         self._lent = {number: task for number, task in self._lent.items() if number not in ended}
-        return [[number, *_outcome(task)] for number, task in ended.items()]
+        outcomes: list[Any] = [[number, *_outcome(task)] for number, task in ended.items()]
+        self._failed = self._failed or any(raised and is_own_failure(value) for _, raised, value in outcomes)
+        return outcomes
 
     def _settle(self, ended: list[Any]) -> None:
         for number, raised, value in ended:
+            if self._failed and not (raised and is_failure(value)):
+                self._doubt(SWALLOWED)
             future = self._waiting.pop(number, None)
             if future is None or future.done():
                 continue

@@ -14,11 +14,15 @@ _CATCHES = "an exception class that the solution gave catches the AssertionError
 def lost_failures(raised: bool, args: tuple[Any, ...], answer: Any) -> Iterator[str]:
     """Yields reasons to doubt what passes after a call that ended with this answer. `raised` tells whether a callback
     of the tests failed meanwhile. What an `ExitStack` calls is told as an argument how a check failed."""
-    told = any(isinstance(arg, BaseException) and _is_raised(arg) for arg in args)
-    if raised or (told and answer is not None and answer is not False):
+    if raised or (tells_failure(args) and answer is not None and answer is not False):
         yield SWALLOWED
     if _catches_failures(answer):
         yield _CATCHES
+
+
+def tells_failure(args: tuple[Any, ...]) -> bool:
+    """Returns whether one of these arguments is the exception by which a check of the tests is failing."""
+    return any(isinstance(arg, BaseException) and _is_raised(arg) for arg in args)
 
 
 def _is_raised(arg: BaseException) -> bool:

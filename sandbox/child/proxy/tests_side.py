@@ -14,6 +14,7 @@ from ..load import TESTS
 from ..objects.crossing import identity
 from ..objects.describe import is_known
 from ..objects.handle import NUMBER, Mirror
+from ..objects.overriding import JUDGING
 from ..objects.raising import is_failure, is_own_failure, not_ending
 from ..reporter import TRAIL
 from ..values.codec import CannotCross, DecodeError, TooLarge
@@ -26,7 +27,7 @@ from .lending import REFUSED, Lending
 from .peer import Compose, Gather, LinkLost, Message
 from .specials import BINARY, PASSING, SILENT
 from .streams import hear
-from .swallowing import SWALLOWED, lost_failures
+from .swallowing import SWALLOWED, lost_failures, tells_failure
 from .waiting import limits_of
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class TestsSide(Constructing):
         self.starred: Callable[[str, dict[str, Any]], None] = lambda _, __: None
         self.expects_stop = False
         """Whether the tests mention StopIteration."""
+        self.named: set[type] = set()
+        """Classes of the solution that the tests asked for by name."""
         self.mocks = False
         """Whether the tests use mocks."""
         self.follows = False
@@ -93,23 +96,32 @@ class TestsSide(Constructing):
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         self.asked, failures = self.asked + 1, self._failures
-        if self.mocks and guard.mock_judges_by(_attribute(target, args)):
-            self.doubt(_JUDGED)
         for reason in limits_of(args, self._thread, self.doubt):
             self.limit(reason)
         try:
             answer = super().call(target, args, kwargs)
         except BaseException as problem:
-            if self._failures > failures and not is_failure(problem):
+            if not is_failure(problem) and (self._failures > failures or tells_failure(args)):
                 self.doubt(SWALLOWED)
             if isinstance(problem, LinkLost | CannotCross | StopIteration | GeneratorExit):
                 self._ended_by(problem, target)
             raise
+        self._judged(_attribute(target, args), answer, *args[:1])
         for reason in lost_failures(self._failures > failures, args, answer):
             self.doubt(reason)
         if self._pump is not None:
             self._pump.go_on()
         return answer
+
+    def _judged(self, name: str, answer: Any, thing: Any = None) -> None:
+        """Notes an object that answers as a mock does, or that says yes or no by a method that values of Python have:
+        if the tests never named its class, they may take it for such a value."""
+        kind = cast(Any, type(thing))
+        if self.mocks and guard.mock_judges_by(name):
+            self.doubt(_JUDGED)
+        poses = isinstance(kind, Mirror) and name in JUDGING and type(answer) is bool
+        if poses and self.named.isdisjoint(kind.__mro__):
+            self.answered()
 
     def _ended_by(self, problem: BaseException, target: Any) -> None:
         """Notes what ended a call. Raises RuntimeError in place of a StopIteration that the tests do not expect."""
@@ -281,7 +293,7 @@ class TestsSide(Constructing):
         if self._pump is None:
             from .loops import Pump  # noqa: PLC0415 - brings asyncio, which only async solutions need
 
-            self._pump = Pump(self, begins_at_once=self.contexts is not None)
+            self._pump = Pump(self, lambda reason: self.doubt(reason), begins_at_once=self.contexts is not None)
         return self._pump
 
     def add_extras(self, extras: dict[str, Any]) -> None:

@@ -83,6 +83,8 @@ HONEST = {
         "seen = []\n    def source():\n        for i in range(1000):\n            seen.append(i)\n            yield i\n    assert take(60, source()) == seen == [*range(60)] and take(60, map(seen.append, range(99))) == [None] * 60 and len(seen) == 120"),
     "a long generator": ("def count(n):\n    for i in range(n): yield i\ndef total(xs): return sum(xs)\n",
         "assert sum(count(3000)) == 4498500 == total(iter(range(3000))) and list(count(3000))[-1] == 2999"),
+    "methods named like those of a text": ("class Trie:\n    def __init__(self): self.words = []\n    def insert(self, w): self.words.append(w)\n    def startswith(self, p): return any(w.startswith(p) for w in self.words)\ndef filled(words):\n    t = Trie()\n    for w in words: t.insert(w)\n    return t\n",
+        "t = Trie(); t.insert('abc'); assert t.startswith('ab') and not t.startswith('b') and filled(['x']).startswith('x')"),
     "a cache by a builtin": ("from collections import OrderedDict\nclass LRU(OrderedDict):\n    def __init__(self, n): super().__init__(); self.n = n\n    def get(self, k):\n        if k not in self: return -1\n        self.move_to_end(k)\n        return OrderedDict.get(self, k)\n    def put(self, k, v):\n        OrderedDict.__setitem__(self, k, v)\n        if len(self) > self.n: self.popitem(last=False)\n",
         "c = LRU(2); c.put(1, 1); c.put(2, 2); assert c.get(1) == 1; c.put(3, 3)\n    assert c.get(2) == -1 and list(c) == [1, 3]"),
     "a stack by a builtin": ("class Stack(list):\n    def pop(self):\n        if not self: raise IndexError('empty')\n        return super().pop()\n    def append(self, x):\n        if x is None: raise ValueError\n        super().append(x)\nclass Word(str):\n    def upper(self): return Word(str.upper(self))\n    def count(self, part): return str.count(self, part)\n",
@@ -343,6 +345,30 @@ LIARS = {
     "a class over a dict whose items are others": (
         "from collections import UserDict\nclass D(UserDict):\n    def items(self): return []\ndef f(): return D(a=1)\n",
         "def test_a():\n    assert f() == {'a': 1}\n",
+    ),
+    "an object in place of a text": (
+        "class S:\n    def startswith(self, p): return True\ndef greet(n): return S()\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a context manager whose end hides a failure": (
+        "import contextlib\n@contextlib.contextmanager\ndef C():\n    try: yield\n    except BaseException: raise KeyError\ndef f(x): return 0\n",
+        "import pytest\ndef test_a():\n    with pytest.raises(KeyError):\n        with C():\n            assert f(1) == 2\n            raise KeyError\n",
+    ),
+    "an async callback whose failure is told as another": (
+        "import asyncio\nasync def each(xs, f):\n    for x in xs:\n        try: await f(x + 1)\n        except AssertionError as e: raise ValueError from e\n",
+        "import asyncio, pytest\ndef test_a():\n    async def check(x):\n        assert x == 1\n        raise KeyError\n    with pytest.raises(ValueError):\n        asyncio.run(each([1], check))\n",
+    ),
+    "a generator that does not end": (
+        "def f():\n    while True:\n        try: yield 1\n        except BaseException: pass\n",
+        "def test_a():\n    g = f()\n    assert next(g) == 1\n    g.close()\n",
+    ),
+    "an object under the name that the tests patch": (
+        "class L:\n    def __call__(self, *a): pass\n    def assert_called_once_with(self, *a): pass\ndef send(*a): pass\ndef run():\n    global send\n    send = L()\n",
+        "from unittest.mock import patch\nimport solution\ndef test_a():\n    with patch('solution.send'):\n        solution.run()\n        solution.send.assert_called_once_with('hello')\n",
+    ),
+    "a function in place of a mock's": (
+        "def send(*a): pass\nsend.assert_called_once_with = lambda *a: None\ndef notify(c): c.send = send\n",
+        "from unittest.mock import Mock\ndef test_a():\n    c = Mock()\n    notify(c)\n    c.send.assert_called_once_with('hello')\n",
     ),
 }  # fmt: skip
 

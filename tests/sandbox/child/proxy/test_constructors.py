@@ -252,6 +252,10 @@ LIARS = {
         "from dataclasses import dataclass, field, InitVar\nimport linecache, sys\n@dataclass\nclass P:\n    x: float\n    def __post_init__(self):\n        self.x\n        float\nname = P.__post_init__.__code__.co_filename\nlines = linecache.getlines(name)\ntext = ''.join(lines).replace('        self.x\\n        float', '        self.x = float(self.x)')\nlinecache.cache[name] = (len(text), None, text.splitlines(True), name)\n",
         "def test_a():\n    assert isinstance(P(3).x, float)\n    assert repr(P(3)) == 'P(x=3.0)'\n",
     ),
+    "a check that was replaced, for later objects": (
+        "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    y: int = 0\n    def __post_init__(self):\n        self.y = self.x\ndef evil(self):\n    self.y = self.x if self.x < 600 else 0\nevil.__code__ = evil.__code__.replace(co_firstlineno=P.__post_init__.__code__.co_firstlineno)\nP.__post_init__ = evil\n",
+        "def test_a():\n    assert all(P(i).y == i for i in range(700))\n",
+    ),
 }  # fmt: skip
 
 
