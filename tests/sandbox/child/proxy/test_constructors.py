@@ -14,6 +14,8 @@ READ = {
         "assert parse('1.2') < V(1, 3) and newest([V(1), V(2), V(0, 9)]) == V(2)\n    assert sorted([V(2), parse('1.9'), V(0)]) == [V(0), V(1, 9), V(2)]"),
     "a frozen dataclass that computes a field": ("from dataclasses import dataclass, field, InitVar\n@dataclass(frozen=True)\nclass R:\n    w: float\n    h: float\n    area: float = field(init=False)\n    def __post_init__(self):\n        object.__setattr__(self, 'area', self.w * self.h)\ndef scale(r, k): return R(r.w * k, r.h)\n",
         "assert scale(R(1, 2), 3) == R(3, 2)\n    assert R(2, 3).area == 6 and {R(1, 2): 1}[R(1, 2)] == 1"),
+    "a frozen dataclass with slots that computes a field": ("from dataclasses import dataclass, field\n@dataclass(frozen=True, slots=True)\nclass R:\n    w: int\n    twice: int = field(init=False, default=0)\n    def __post_init__(self): object.__setattr__(self, 'twice', self.w * 2)\ndef f(n): return R(n)\n",
+        "assert f(2) == R(2) != R(3) and R(2).twice == 4 and {f(2)} == {R(2)}"),
     "a dataclass that fills in a default": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass T:\n    name: str\n    tags: list = None\n    def __post_init__(self):\n        if self.tags is None:\n            self.tags = []\n    def add(self, t): self.tags.append(t); return self\ndef mk(n): return T(n)\n",
         "assert mk('a') == T('a') == T('a', [])\n    assert T('a').add('x') == T('a', ['x']) and T('a').tags == []\n    t = T('b')\n    t.tags.append('q')\n    assert t.tags == ['q']"),
     "a dataclass that converts its fields": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: float\n    def __post_init__(self): self.x = float(self.x)\ndef f(n): return P(n)\n",
