@@ -15,17 +15,13 @@ from .handle import (
     LIBRARY_HOOKS,
     NUMBER,
     SIDE,
-    Docstring,
     Handle,
     Mirror,
     asked,
-    computed,
     copied,
     deeply_copied,
-    method,
-    named_in_a_class,
-    special,
 )
+from .methods import Docstring, computed, method, named_in_a_class, special
 from .overriding import hidden_by
 
 TEXT = "_handle_text"

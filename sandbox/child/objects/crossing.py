@@ -24,7 +24,8 @@ from ..values.shared import SharedContainers
 from . import raising
 from .build import build
 from .describe import describe, kind_of, known_function, name_of_class, native_parts, value_base
-from .handle import NUMBER, SIDE, Handle, Mirror, function, new_handle, own_method, shared_with
+from .handle import NUMBER, SIDE, Handle, Mirror, new_handle, own_method
+from .methods import function, shared_with
 from .mirrors import Mirrors
 from .stubs import flags_of, look_at, unbegun
 

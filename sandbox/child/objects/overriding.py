@@ -24,7 +24,7 @@ def _judging(value: Any) -> set[str]:
     return found
 
 
-JUDGING = frozenset[str]().union(*map(_judging, ("a", b"a", 1.5, frozenset((1,)))))
+YES_NO_METHODS = frozenset[str]().union(*map(_judging, ("a", b"a", 1.5, frozenset((1,)))))
 """Methods by which values of builtin types answer yes or no."""
 
 

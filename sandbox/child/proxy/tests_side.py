@@ -14,7 +14,7 @@ from ..load import TESTS
 from ..objects.crossing import identity
 from ..objects.describe import is_known
 from ..objects.handle import NUMBER, Mirror
-from ..objects.overriding import JUDGING
+from ..objects.overriding import YES_NO_METHODS
 from ..objects.raising import is_failure, is_own_failure, not_ending
 from ..reporter import TRAIL
 from ..values.codec import CannotCross, DecodeError, TooLarge
@@ -119,7 +119,7 @@ class TestsSide(Constructing):
         kind = cast(Any, type(thing))
         if self.mocks and guard.mock_judges_by(name):
             self.doubt(_JUDGED)
-        poses = isinstance(kind, Mirror) and name in JUDGING and type(answer) is bool
+        poses = isinstance(kind, Mirror) and name in YES_NO_METHODS and type(answer) is bool
         if poses and self.named.isdisjoint(kind.__mro__):
             self.answered()
 
