@@ -16,6 +16,7 @@ from .checks.own_faults import own_faults
 from .context import Session
 from .dialogue.steps import may_have_steps
 from .dialogue.telling import leaves_name_open
+from .given.symptoms import calls_to_try
 from .nodes import RepairOrder
 from .nodes.intake import is_aborted
 from .nodes.look_again import doubt_of
@@ -110,14 +111,14 @@ def after_intake(state: AgentState) -> str:
 
 
 def after_classify(state: AgentState) -> list[str]:
-    """Sends a report about given code to `reproduce` before anything is written, so that the symptom is seen and not
-    believed."""
+    """Sends a text that names calls of given code to `reproduce` before anything is written, so that a symptom is seen
+    and not believed, and so is what the program does already."""
     if _aborted(state) or lacks(state):
         return ["conclude"]
     if _explains(state):
         return ["explain"]
-    reported = state.brief is not None and bool(state.brief.reports)
-    return ["reproduce"] if reported else before_writing(state)
+    named = calls_to_try(state.brief) if state.brief is not None and state.task.code else ()
+    return ["reproduce"] if named else before_writing(state)
 
 
 def before_writing(state: AgentState) -> list[str]:
