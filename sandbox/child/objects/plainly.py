@@ -8,8 +8,9 @@ from __future__ import annotations
 import ast
 import math
 import operator
+import sys
 from collections.abc import Callable, Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -19,7 +20,7 @@ SIMPLE: tuple[Any, ...] = (bool, int, float, complex, str, bytes, type(None))
 MANY: tuple[Any, ...] = (list, tuple, set, frozenset)
 _KNOWN = (*SIMPLE, *MANY, dict, range, date, datetime, time, timedelta, Decimal, Fraction)
 _NOTHING: dict[Any, Any] = {}
-_VIEWS: tuple[Any, ...] = (type(_NOTHING.keys()), type(_NOTHING.values()), type(_NOTHING.items()))
+VIEWS: tuple[Any, ...] = (type(_NOTHING.keys()), type(_NOTHING.values()), type(_NOTHING.items()))
 _TYPES: tuple[Any, ...] = (bool, int, float, complex, str, bytes, list, tuple, set, frozenset, dict)
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
@@ -50,12 +51,27 @@ class Unclear(Exception):
 def plain(value: Any) -> Any:
     """Returns the value if it holds no object of the program. Raises Unclear."""
     kind = cast(Any, type(value))
-    if kind not in _KNOWN and kind not in _VIEWS:
+    if kind not in _KNOWN and kind not in VIEWS:
         raise Unclear
-    if kind in MANY or kind is dict:
-        for part in [*value, *(value.values() if kind is dict else ())]:
-            plain(part)
+    if (kind is datetime or kind is time) and not _is_zone(value.tzinfo):
+        raise Unclear
+    for part in _parts(value):
+        plain(part)
     return value
+
+
+def _is_zone(zone: Any) -> bool:
+    """Returns whether this is no time zone, or one of the standard library."""
+    known = getattr(sys.modules.get("zoneinfo"), "ZoneInfo", timezone)
+    return zone is None or type(zone) in (timezone, known)
+
+
+def _parts(value: Any) -> list[Any]:
+    """Returns the values that a plain value holds."""
+    kind = cast(Any, type(value))
+    if kind is range:
+        return [value.start, value.stop, value.step]
+    return [*value, *(value.values() if kind is dict else ())] if kind in (*MANY, *VIEWS, dict) else []
 
 
 class Expressions(ast.NodeVisitor):
@@ -79,7 +95,7 @@ class Expressions(ast.NodeVisitor):
     def items(self, node: ast.expr) -> list[Any]:
         """Returns what a loop over an expression goes through."""
         value = self.visit(node)
-        if type(value) not in (*MANY, *_VIEWS, range, str, dict):
+        if type(value) not in (*MANY, *VIEWS, range, str, dict):
             raise Unclear
         return [*value]
 

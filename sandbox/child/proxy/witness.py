@@ -7,13 +7,14 @@ What objects hold crosses as text, which nobody can change later."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, time
 from decimal import Decimal
-from enum import Enum
+from enum import Enum, Flag
 from fractions import Fraction
 from math import isfinite
 from typing import Any, cast
 
-from ..objects.plainly import Unclear, plain
+from ..objects.plainly import VIEWS, Unclear, plain
 from ..values.canonical import Opaque, canonical
 
 _MOST_READ = 64
@@ -21,6 +22,8 @@ _MOST_READ = 64
 _MOST = 2000
 """Objects that are looked at in one run; of what comes then nothing is seen."""
 _NUMBERS = (bool, int, float, Decimal, Fraction)
+_MIXED_IN: tuple[Any, ...] = (int, float, str)
+"""Types of which members of an enum may be, and which compare as these do."""
 Texts = tuple[str, ...]
 """What an object holds, field by field; () if that is not known."""
 Read = Callable[[list[int]], list[Texts]]
@@ -28,20 +31,41 @@ Read = Callable[[list[int]], list[Texts]]
 
 
 def text(value: Any) -> str:
-    """Returns the text of a plain value, the same for equal numbers; "" if something of the program may answer for
-    it."""
+    """Returns the text of a plain value, the same for equal values and another for others; "" if something of the
+    program may answer for it."""
     kind = cast(Any, type(value))
     try:
-        return canonical(value if issubclass(kind, Enum) else _level(plain(value)))
-    except (Unclear, Opaque, ValueError, OverflowError):
+        return _text_of_member(value) if issubclass(kind, Enum) else canonical(_level(plain(value)))
+    except (Unclear, Opaque, ValueError, OverflowError, RecursionError):
         return ""
 
 
+def _text_of_member(member: Any) -> str:
+    """Returns the text of a member of an enum: that of its number or text if it equals that. Flags that no member
+    stands for have no name. Raises Unclear if it compares in another way of its own."""
+    for told in _MIXED_IN:
+        if isinstance(member, told):
+            return canonical(_level(told.__add__(member, told())))
+    if type(member).__eq__ is not object.__eq__:
+        raise Unclear
+    return f"{type(member).__name__}({member.value})" if isinstance(member, Flag) else canonical(member)
+
+
 def _level(value: Any) -> Any:
-    """Returns a value in which numbers are of one type, as far as lists and tuples go."""
+    """Returns a value in which those parts that are equal are of one type. Raises Unclear where that is not known."""
     kind = cast(Any, type(value))
     if kind in (list, tuple):
         return cast(Any, kind(map(_level, value)))
+    if kind in (set, frozenset):
+        return frozenset(map(_level, value))
+    if kind is dict:
+        return {_level(key): _level(part) for key, part in value.items()}
+    if kind is complex and not value.imag:
+        return _level(value.real)
+    if kind is datetime:
+        return value.astimezone(UTC) if value.tzinfo else value.replace(fold=0)
+    if kind in VIEWS or (kind is time and value.tzinfo):
+        raise Unclear
     return Fraction(value) if kind in _NUMBERS and isfinite(value) else value
 
 

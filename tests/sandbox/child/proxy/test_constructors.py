@@ -68,6 +68,12 @@ CHANGING = {
         "assert f(3) == P(6, 6) != P(6, 5) and f(3).area == 36 and P(1, y=2, scale=3) == P(3, y=6)"),
     "a dataclass that wants what another has": ("from dataclasses import dataclass\nfrom enum import Enum\nclass K(Enum):\n    A = 1\n@dataclass\nclass P:\n    x: tuple\n    kind: object = None\n    def __post_init__(self): self.kind = K(self.kind) if self.kind else K.A\ndef f(n): return [P(n, K.A)]\n",
         "assert f((1, 2)) == [P((1, 2))] and f((1,)) == [P((1,), K.A)]"),
+    "a dataclass that holds equal numbers of other types": ("from dataclasses import dataclass\nL = []\ndef note(p): L.append(p.x)\n@dataclass\nclass P:\n    x: object\n    def __post_init__(self): note(self)\ndef f(n): return P({'a': n * 1.0, 'b': {(n, frozenset([1.0]))}})\n",
+        "assert f(3) == P({'a': 3, 'b': {(3, frozenset([1]))}}) != P({})"),
+    "a dataclass that holds times and flags": ("from dataclasses import dataclass\nfrom datetime import datetime, timezone\nfrom enum import Flag, IntEnum\nfrom zoneinfo import ZoneInfo\nclass K(Flag):\n    R = 1\n    W = 2\nclass N(IntEnum):\n    ONE = 1\nL = []\ndef note(p): L.append(p.x)\n@dataclass\nclass P:\n    x: object\n    k: K = K.R\n    n: int = 1\n    def __post_init__(self): note(self)\ndef f(n): return P(datetime(2020, 1, n, tzinfo=timezone.utc), K.R | K.W, N.ONE)\n",
+        "from datetime import datetime\n    from zoneinfo import ZoneInfo\n    assert f(3) == P(datetime(2020, 1, 3, tzinfo=ZoneInfo('UTC')), K.R | K.W, 1) != P(1, K(0), N.ONE)"),
+    "a dataclass that holds a list within itself": ("from dataclasses import dataclass\nL = []\ndef note(p): L.append(p)\n@dataclass\nclass P:\n    x: list\n    def __post_init__(self): note(self)\ndef f(p): p.x.append(1); return p\n",
+        "rows = []\n    rows.append(rows)\n    assert f(P(rows)).x[1] == 1"),
 }  # fmt: skip
 """What the constructor of a dataclass uses beside its fields may be another thing at another time. So it runs where it
 is, and what the objects hold is looked at."""
@@ -253,6 +259,42 @@ LIARS = {
     "a source that says another type": (
         "from dataclasses import dataclass, field, InitVar\nimport linecache, sys\n@dataclass\nclass P:\n    x: float\n    def __post_init__(self):\n        self.x\n        float\nname = P.__post_init__.__code__.co_filename\nlines = linecache.getlines(name)\ntext = ''.join(lines).replace('        self.x\\n        float', '        self.x = float(self.x)')\nlinecache.cache[name] = (len(text), None, text.splitlines(True), name)\n",
         "def test_a():\n    assert isinstance(P(3).x, float)\n    assert repr(P(3)) == 'P(x=3.0)'\n",
+    ),
+    "a flag without a name in place of another": (
+        "from dataclasses import dataclass, field, replace\nL=[]\ndef note(p):\n    for q in L: q.x = p.x\n    L.append(p)\nfrom enum import IntFlag\nclass K(IntFlag):\n    A=1\n    B=2\n@dataclass\nclass P:\n    x: object\n    def __post_init__(self): note(self)\ndef f(n): return P(K(64))\n",
+        "def test_a():\n    assert f(3) == P(K(0))\n",
+    ),
+    "a flag without a name that stands for another": (
+        "from dataclasses import dataclass, field, replace\nL=[]\ndef note(p):\n    for q in L: q.x = p.x\n    L.append(p)\nfrom enum import Flag, KEEP\nclass K(Flag, boundary=KEEP):\n    A=1\n    B=2\n@dataclass\nclass P:\n    x: object\n    def __post_init__(self): note(self)\ndef f(n): return P(K(64))\n",
+        "def test_a():\n    assert f(3) == P(K(8))\n",
+    ),
+    "a time zone with the text of another": (
+        "from dataclasses import dataclass, field, replace\nL=[]\ndef note(p):\n    for q in L: q.x = p.x\n    L.append(p)\nfrom datetime import *\nclass Z(tzinfo):\n    def __init__(self,h): self.h=h\n    def utcoffset(self,d): return timedelta(hours=self.h)\n    def dst(self,d): return timedelta(0)\n    def __repr__(self): return 'Z'\n@dataclass\nclass P:\n    x: object\n    def __post_init__(self): note(self)\ndef f(n): return P(datetime(2020,1,1,tzinfo=Z(0)))\n",
+        "from datetime import datetime\ndef test_a():\n    assert f(3) == P(datetime(2020,1,1,tzinfo=Z(5)))\n",
+    ),
+    "an equal number in a dict, told as another dict": (
+        "from dataclasses import dataclass, field, replace\nimport sys\nL=[]\nSW=[None]\nclass B:\n    def __getattribute__(self,n):\n        if n=='x' and L[1:] and self is L[0]:\n            f=sys._getframe(1); names=[]\n            while f: names.append(f.f_code.co_name); f=f.f_back\n            if not any('_texts' in m for m in names): return LIE(L[-1])\n        return object.__getattribute__(self,n)\ndef note(p): L.append(p)\ndef LIE(w): return {'other':9}\n@dataclass\nclass P(B):\n    x: object\n    def __post_init__(self): note(self)\ndef f(n): return P({'n': 1.0})\n",
+        "def test_a():\n    assert f(3) != P({'n': 1})\n",
+    ),
+    "an equal number in a set, told as another set": (
+        "from dataclasses import dataclass, field, replace\nimport sys\nL=[]\nSW=[None]\nclass B:\n    def __getattribute__(self,n):\n        if n=='x' and L[1:] and self is L[0]:\n            f=sys._getframe(1); names=[]\n            while f: names.append(f.f_code.co_name); f=f.f_back\n            if not any('_texts' in m for m in names): return LIE(L[-1])\n        return object.__getattribute__(self,n)\ndef note(p): L.append(p)\ndef LIE(w): return {9}\n@dataclass\nclass P(B):\n    x: object\n    def __post_init__(self): note(self)\ndef f(n): return P({True})\n",
+        "def test_a():\n    assert f(3) != P({1})\n",
+    ),
+    "a complex number, told as another number": (
+        "from dataclasses import dataclass, field, replace\nimport sys\nL=[]\nSW=[None]\nclass B:\n    def __getattribute__(self,n):\n        if n=='x' and L[1:] and self is L[0]:\n            f=sys._getframe(1); names=[]\n            while f: names.append(f.f_code.co_name); f=f.f_back\n            if not any('_texts' in m for m in names): return LIE(L[-1])\n        return object.__getattribute__(self,n)\ndef note(p): L.append(p)\ndef LIE(w): return 9\n@dataclass\nclass P(B):\n    x: object\n    def __post_init__(self): note(self)\ndef f(n): return P(1+0j)\n",
+        "def test_a():\n    assert f(3) != P(1)\n",
+    ),
+    "the same time elsewhere, told as another time": (
+        "from dataclasses import dataclass, field, replace\nimport sys\nL=[]\nSW=[None]\nclass B:\n    def __getattribute__(self,n):\n        if n=='x' and L[1:] and self is L[0]:\n            f=sys._getframe(1); names=[]\n            while f: names.append(f.f_code.co_name); f=f.f_back\n            if not any('_texts' in m for m in names): return LIE(L[-1])\n        return object.__getattribute__(self,n)\ndef note(p): L.append(p)\ndef LIE(w): return 9\n@dataclass\nclass P(B):\n    x: object\n    def __post_init__(self): note(self)\nfrom datetime import *\ndef f(n): return P(datetime(2020,1,1,2,tzinfo=timezone(timedelta(hours=2))))\n",
+        "from datetime import *\ndef test_a():\n    assert f(3) != P(datetime(2020,1,1,tzinfo=timezone.utc))\n",
+    ),
+    "a number, told as another than that of an enum": (
+        "from dataclasses import dataclass, field, replace\nimport sys\nL=[]\nSW=[None]\nclass B:\n    def __getattribute__(self,n):\n        if n=='x' and L[1:] and self is L[0]:\n            f=sys._getframe(1); names=[]\n            while f: names.append(f.f_code.co_name); f=f.f_back\n            if not any('_texts' in m for m in names): return LIE(L[-1])\n        return object.__getattribute__(self,n)\ndef note(p): L.append(p)\ndef LIE(w): return 9\nfrom enum import IntEnum\nclass K(IntEnum):\n    A=1\n@dataclass\nclass P(B):\n    x: object\n    def __post_init__(self): note(self)\ndef f(n): return P(1)\n",
+        "def test_a():\n    assert f(3) != P(K.A)\n",
+    ),
+    "a class that makes an object of another where they should be equal": (
+        "from dataclasses import dataclass, field, replace\n@dataclass\nclass Q:\n    x: int\n@dataclass\nclass P:\n    x: int\n    def __new__(cls, x):\n        return object.__new__(cls) if LEFT.pop() else Q(x)\nLEFT=[0,1]\ndef f(n): return P(5)\n",
+        "def test_a():\n    assert f(3) != P(5)\n",
     ),
     "a check that was replaced, for later objects": (
         "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    y: int = 0\n    def __post_init__(self):\n        self.y = self.x\ndef evil(self):\n    self.y = self.x if self.x < 600 else 0\nevil.__code__ = evil.__code__.replace(co_firstlineno=P.__post_init__.__code__.co_firstlineno)\nP.__post_init__ = evil\n",
