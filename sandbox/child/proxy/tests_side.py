@@ -114,13 +114,14 @@ class TestsSide(Constructing):
         return answer
 
     def _judged(self, name: str, answer: Any, thing: Any = None) -> None:
-        """Notes an object that answers as a mock does, or that says yes or no by a method that values of Python have:
-        if the tests never named its class, they may take it for such a value."""
-        kind = cast(Any, type(thing))
+        """Notes an object that answers as a mock does, or that is asked by a method by which values of Python say yes
+        or no: if the tests never named its class, they may take it for such a value. What a library's object gives
+        there, such as a column of answers, is judged by itself."""
+        kind = cast(Any, thing if isinstance(thing, Mirror) else type(thing))
         if self.mocks and guard.mock_judges_by(name):
             self.doubt(_JUDGED)
-        poses = isinstance(kind, Mirror) and name in YES_NO_METHODS and type(answer) is bool
-        if poses and self.named.isdisjoint(kind.__mro__):
+        poses = isinstance(kind, Mirror) and name in YES_NO_METHODS and self.named.isdisjoint(kind.__mro__)
+        if poses and not (kind.__dict__.get("_@library") and isinstance(type(answer), Mirror)):
             self.answered()
 
     def _ended_by(self, problem: BaseException, target: Any) -> None:

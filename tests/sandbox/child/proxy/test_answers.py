@@ -85,6 +85,8 @@ HONEST = {
         "assert sum(count(3000)) == 4498500 == total(iter(range(3000))) and list(count(3000))[-1] == 2999"),
     "methods named like those of a text": ("class Trie:\n    def __init__(self): self.words = []\n    def insert(self, w): self.words.append(w)\n    def startswith(self, p): return any(w.startswith(p) for w in self.words)\ndef filled(words):\n    t = Trie()\n    for w in words: t.insert(w)\n    return t\n",
         "t = Trie(); t.insert('abc'); assert t.startswith('ab') and not t.startswith('b') and filled(['x']).startswith('x')"),
+    "a column of texts": ("import pandas as pd\ndef f(): return pd.Series(['ab', 'c'])\n",
+        "assert f().str.startswith('a').tolist() == [True, False]"),
     "a cache by a builtin": ("from collections import OrderedDict\nclass LRU(OrderedDict):\n    def __init__(self, n): super().__init__(); self.n = n\n    def get(self, k):\n        if k not in self: return -1\n        self.move_to_end(k)\n        return OrderedDict.get(self, k)\n    def put(self, k, v):\n        OrderedDict.__setitem__(self, k, v)\n        if len(self) > self.n: self.popitem(last=False)\n",
         "c = LRU(2); c.put(1, 1); c.put(2, 2); assert c.get(1) == 1; c.put(3, 3)\n    assert c.get(2) == -1 and list(c) == [1, 3]"),
     "a stack by a builtin": ("class Stack(list):\n    def pop(self):\n        if not self: raise IndexError('empty')\n        return super().pop()\n    def append(self, x):\n        if x is None: raise ValueError\n        super().append(x)\nclass Word(str):\n    def upper(self): return Word(str.upper(self))\n    def count(self, part): return str.count(self, part)\n",
@@ -348,6 +350,30 @@ LIARS = {
     ),
     "an object in place of a text": (
         "class S:\n    def startswith(self, p): return True\ndef greet(n): return S()\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a method named like that of a text, that answers a number": (
+        "class S:\n    def startswith(self, p): return 1\ndef greet(n): return S()\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a method named like that of a text, that answers an object": (
+        "class S:\n    def startswith(self, p): return S()\ndef greet(n): return S()\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a method named like that of a text, of a property": (
+        "class S:\n    @property\n    def startswith(self): return lambda p: True\ndef greet(n): return S()\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a method named like that of a text, of one object": (
+        "class S:\n    def __init__(self): self.startswith = lambda p: True\ndef greet(n): return S()\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a method named like that of a text, without an object": (
+        "class S:\n    startswith = staticmethod(lambda p: True)\ndef greet(n): return S()\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a method named like that of a text, of a class": (
+        "class S:\n    @classmethod\n    def startswith(cls, p): return True\ndef greet(n): return S\n",
         "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
     ),
     "a context manager whose end hides a failure": (
