@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from decimal import Decimal
 from itertools import product
 from types import MethodDescriptorType
 from typing import Any
@@ -24,8 +25,8 @@ def _judging(value: Any) -> set[str]:
     return found
 
 
-YES_NO_METHODS = frozenset[str]().union(*map(_judging, ("a", b"a", 1.5, frozenset((1,)))))
-"""Methods by which values of builtin types answer yes or no."""
+YES_NO_METHODS = frozenset[str]().union(*map(_judging, ("a", b"a", 1.5, frozenset((1,)), Decimal(1))))
+"""Methods by which plain values answer yes or no."""
 
 
 def hidden_by(bases: tuple[type, ...]) -> dict[str, Any]:

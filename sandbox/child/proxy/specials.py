@@ -14,12 +14,15 @@ PASSING = frozenset(f"__{word}__" for word in _PASSING_WORDS.split())
 """Special methods that are not doubted for a library's class: what they return is judged by itself."""
 TOLD = frozenset(("__len__", "__str__", "__repr__", "__format__"))
 """They tell the size or the text of an object."""
+COMPARING = frozenset(("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"))
+"""They hear what the tests expect, and may give an object in place of yes or no, as those of arrays do."""
 _JUDGING_WORDS = """
-eq ne lt le gt ge bool contains
+bool contains
 add sub mul truediv floordiv mod divmod pow lshift rshift and or xor matmul
 radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor rmatmul
+iadd isub imul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor imatmul
 """
-JUDGING = frozenset(f"__{word}__" for word in _JUDGING_WORDS.split())
+JUDGING = COMPARING.union(f"__{word}__" for word in _JUDGING_WORDS.split())
 """They say yes or no, or hear with what their object is compared. What others give is a value, which tests compare like
 what any method returns."""
 _BINARY_WORDS = "eq ne lt le gt ge add sub mul truediv floordiv mod pow and or xor"

@@ -85,6 +85,10 @@ HONEST = {
         "assert sum(count(3000)) == 4498500 == total(iter(range(3000))) and list(count(3000))[-1] == 2999"),
     "methods named like those of a text": ("class Trie:\n    def __init__(self): self.words = []\n    def insert(self, w): self.words.append(w)\n    def startswith(self, p): return any(w.startswith(p) for w in self.words)\ndef filled(words):\n    t = Trie()\n    for w in words: t.insert(w)\n    return t\n",
         "t = Trie(); t.insert('abc'); assert t.startswith('ab') and not t.startswith('b') and filled(['x']).startswith('x')"),
+    "conditions that are made by comparing": ("class Cond:\n    def __init__(self, text): self.text = text\nclass Field:\n    def __init__(self, name): self.name = name\n    def __eq__(self, other): return Cond(f'{self.name} = {other}')\n    def __iadd__(self, text): self.name += text; return self\n",
+        "c = Field('a') == 5\n    assert c.text == 'a = 5'\n    f = Field('a')\n    f += 'b'\n    assert f.name == 'ab'"),
+    "a column that is compared": ("import pandas as pd, numpy as np\ndef f(): return pd.Series([1, 2])\ndef g(): return np.array([1, 2])\n",
+        "assert (f() == 1).tolist() == [True, False] and (g() == [1, 2]).all()"),
     "a column of texts": ("import pandas as pd\ndef f(): return pd.Series(['ab', 'c'])\n",
         "assert f().str.startswith('a').tolist() == [True, False]"),
     "a cache by a builtin": ("from collections import OrderedDict\nclass LRU(OrderedDict):\n    def __init__(self, n): super().__init__(); self.n = n\n    def get(self, k):\n        if k not in self: return -1\n        self.move_to_end(k)\n        return OrderedDict.get(self, k)\n    def put(self, k, v):\n        OrderedDict.__setitem__(self, k, v)\n        if len(self) > self.n: self.popitem(last=False)\n",
@@ -375,6 +379,18 @@ LIARS = {
     "a method named like that of a text, of a class": (
         "class S:\n    @classmethod\n    def startswith(cls, p): return True\ndef greet(n): return S\n",
         "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "an object in place of an array that is compared": (
+        "class B:\n    def all(self): return True\nclass X:\n    def __eq__(self, other): return B()\ndef f(n): return X()\n",
+        "def test_a():\n    assert (f(3) == [1, 2]).all()\n",
+    ),
+    "an object in place of a decimal number": (
+        "class X:\n    def is_zero(self): return True\ndef f(n): return X()\n",
+        "def test_a():\n    assert f(3).is_zero()\n",
+    ),
+    "an object that hears what is taken from it in place": (
+        "class X:\n    def __isub__(self, other): return 0\ndef f(): return X()\n",
+        "def test_a():\n    x = X()\n    x -= 5\n    assert x == 0\n",
     ),
     "a context manager whose end hides a failure": (
         "import contextlib\n@contextlib.contextmanager\ndef C():\n    try: yield\n    except BaseException: raise KeyError\ndef f(x): return 0\n",
