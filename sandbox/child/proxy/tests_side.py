@@ -61,6 +61,8 @@ class TestsSide(Constructing):
         """Whether the tests mention StopIteration."""
         self.named: set[type] = set()
         """Classes of the solution that the tests asked for by name."""
+        self._compared: set[type] = set()
+        """Classes of objects that the solution gave in place of a yes or no of a comparison."""
         self.mocks = False
         """Whether the tests use mocks."""
         self.follows = False
@@ -116,12 +118,13 @@ class TestsSide(Constructing):
     def _judged(self, name: str, answer: Any, thing: Any = None) -> None:
         """Notes an object that answers as a mock does, or that is asked by a method by which values of Python say yes
         or no: if the tests never named its class, they may take it for such a value. What a library's object gives
-        there, such as a column of answers, is judged by itself."""
+        there, such as a column of answers, is judged by itself. Nor may what a comparison gave say yes or no."""
         kind = cast(Any, thing if isinstance(thing, Mirror) else type(thing))
         if self.mocks and guard.mock_judges_by(name):
             self.doubt(_JUDGED)
         poses = isinstance(kind, Mirror) and name in YES_NO_METHODS and self.named.isdisjoint(kind.__mro__)
-        if poses and not (kind.__dict__.get("_@library") and isinstance(type(answer), Mirror)):
+        told = type(answer) is bool and kind in self._compared
+        if told or (poses and not (kind.__dict__.get("_@library") and isinstance(type(answer), Mirror))):
             self.answered()
 
     def _ended_by(self, problem: BaseException, target: Any) -> None:
@@ -170,14 +173,12 @@ class TestsSide(Constructing):
         return self._awaited_end(answer, *args[2:3]) if name == "__aexit__" else answer
 
     def _heard(self, name: str, args: Any, answer: Any) -> None:
-        """Doubts an answer of the solution's own. An object is none, unless a class was asked to make it, or one of
-        which the tests never named the class was compared, as if it were an array: what is asked of the object
-        counts."""
-        kind = cast(Any, type(args[0]))
-        library = kind.__dict__.get("_@library")
-        passes = name in SILENT or (name in PASSING and library)
-        poses = name in COMPARING and not library and self.named.isdisjoint(kind.__mro__)
-        gives_object = isinstance(type(answer), Mirror) and not isinstance(args[0], type) and not poses
+        """Doubts an answer of the solution's own. An object is none, unless a class was asked to make it: what is asked
+        of the object counts."""
+        passes = name in SILENT or (name in PASSING and type(args[0]).__dict__.get("_@library"))
+        gives_object = isinstance(type(answer), Mirror) and not isinstance(args[0], type)
+        if gives_object and name in COMPARING and not type(answer).__dict__.get("_@library"):
+            self._compared.add(type(answer))
         if not (passes or gives_object):
             self.answered(name, *args)
 

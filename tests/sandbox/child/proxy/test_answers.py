@@ -87,6 +87,8 @@ HONEST = {
         "t = Trie(); t.insert('abc'); assert t.startswith('ab') and not t.startswith('b') and filled(['x']).startswith('x')"),
     "conditions that are made by comparing": ("class Cond:\n    def __init__(self, text): self.text = text\nclass Field:\n    def __init__(self, name): self.name = name\n    def __eq__(self, other): return Cond(f'{self.name} = {other}')\n    def __iadd__(self, text): self.name += text; return self\n",
         "c = Field('a') == 5\n    assert c.text == 'a = 5'\n    f = Field('a')\n    f += 'b'\n    assert f.name == 'ab'"),
+    "conditions of a class that the tests never name": ("class Cond:\n    def __init__(self, text): self.text = text\nclass Field:\n    def __init__(self, name): self.name = name\n    def __gt__(self, other): return Cond(f'{self.name} > {other}')\ndef column(name): return Field(name)\n",
+        "assert (column('a') > 3).text == 'a > 3'"),
     "a column that is compared": ("import pandas as pd, numpy as np\ndef f(): return pd.Series([1, 2])\ndef g(): return np.array([1, 2])\n",
         "assert (f() == 1).tolist() == [True, False] and (g() == [1, 2]).all()"),
     "a column of texts": ("import pandas as pd\ndef f(): return pd.Series(['ab', 'c'])\n",
