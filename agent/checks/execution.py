@@ -27,6 +27,7 @@ LEFT_TO_CHANCE = "what it puts out is left to chance"
 _CHANCE = re.compile(r"\b(?:random|secrets|urandom|uuid[14]?|now|time|perf_counter)\b")
 """Words of programs that may give another value each time; such programs are run several times."""
 BY_CHANCE = CallOutput("opaque", LEFT_TO_CHANCE)
+_REMEMBERED = CallOutput("opaque", "it depends on what was called before")
 _TIMES = 3
 """How often each call of such a program is made: one die shows the same number twice in every sixth case."""
 _MODELS = ("spec", "adversary", "critic")
@@ -127,15 +128,11 @@ async def run_each_alone(context: Context, config: AgentConfig, candidate: Candi
     """Returns the candidate's output for each of `calls`, as it is whatever was called before. If the program can
     remember something, they are run in the other order, too; a call that then gives something else is opaque."""
     run = await run_calls(context, config, candidate, calls)
-    if len(calls) < _SEVERAL or not may_remember(candidate.code):
+    if len(calls) == 1 or not may_remember(candidate.code):
         return run
     others = (await run_calls(context, config, candidate, calls[::-1])).outputs
     outputs = {call: told if told == others[call] else _REMEMBERED for call, told in run.outputs.items()}
     return replace(run, outputs=outputs)
-
-
-_SEVERAL = 2
-_REMEMBERED = CallOutput("opaque", "it depends on what was called before")
 
 
 def alike_by_chance(outputs: Mapping[str, CallOutput]) -> dict[str, CallOutput]:

@@ -83,7 +83,7 @@ class Clock:
         for process in self.pids():
             paths = threads(process)
             queued = {path: _queued(path) for path in paths}
-            self.waited += max(0.0, *(queued[path] - self._queued.get(path, 0.0) for path in paths), 0.0)
+            self.waited += max([0.0, *(queued[path] - self._queued.get(path, 0.0) for path in paths)])
             self._queued |= queued
 
 

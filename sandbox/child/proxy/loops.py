@@ -98,9 +98,8 @@ class Pump:
                 if number not in self._waiting:
                     raise  # it has ended in the solution's loop
                 future = self._expect(number)
-                if not (
-                    self._driver and self._driver.cancelling()
-                ):  # else the tests' loop ends, which the driver tells
+                ends = self._driver is not None and self._driver.cancelling()
+                if not ends:  # else the tests' loop ends, which the driver tells
                     self.cancel(number)
 
     def _expect(self, number: int) -> asyncio.Future[Any]:

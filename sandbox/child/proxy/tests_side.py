@@ -35,10 +35,8 @@ if TYPE_CHECKING:
 
 _STOPPED = "a function of the solution ended by StopIteration or GeneratorExit, which end loops of the tests"
 _MOVED = "the program changed the folder or the environment that the tests go on in"
-_OWN_KINDS = (ModuleType, FunctionType, BuiltinFunctionType)
-
-
 _JUDGED = "an object of the solution was asked what the tests ask a mock"
+_OWN_KINDS = (ModuleType, FunctionType, BuiltinFunctionType)
 
 
 def _attribute(target: Any, args: Any) -> str:

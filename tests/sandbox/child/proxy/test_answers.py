@@ -278,141 +278,21 @@ LIARS = {
         "from dataclasses import dataclass, field\n@dataclass\nclass P:\n    x: int = field(compare=False)\ndef f(n): return P(0)\n",
         "def test_a():\n    assert f(3) == P(5) and [f(3)] == [P(5)]\n",
     ),
-    "an exception class that catches a failure": (
-        "Wrong = AssertionError\ndef f(n): return n\n",
-        "import solution\ndef test_a():\n    try:\n        f(3)\n        assert False\n    except solution.Wrong:\n        pass\n",
-    ),
-    "exception classes that catch a failure": (
-        "class P:\n    wrong = (ValueError, Exception)\ndef f(n): return n\n",
-        "import pytest\nfrom solution import P, f\ndef test_a():\n    with pytest.raises(P.wrong):\n        assert f(3) == 5\n",
-    ),
-    "a function that ends a failure": (
-        "def clean(*told): return True\ndef f(n): return n\n",
-        "from contextlib import ExitStack\ndef test_a():\n    with ExitStack() as stack:\n        stack.push(clean)\n        assert f(3) == 5\n",
-    ),
-    "a group that is of every kind": (
-        "class G(ExceptionGroup):\n    def split(self, kind): return self, None\ndef f(n): raise G('g', [ValueError(n)])\n",
-        "def test_a():\n    caught = False\n    try:\n        f(3)\n    except* KeyError:\n        caught = True\n    assert caught\n",
-    ),
     "a function that claims the source of another": (
         "class Decoy:\n    def f(self): return 'recursion'\ndef f(n): return n\nf.__code__ = f.__code__.replace(co_firstlineno=2)\n",
         "import inspect\ndef test_a():\n    assert 'recursion' in inspect.getsource(f)\n",
-    ),
-    "a method of the tests' object": (
-        "def f(out): out.getvalue = lambda: 'right'\n",
-        "import io\ndef test_a():\n    out = io.StringIO()\n    f(out)\n    assert out.getvalue() == 'right'\n",
     ),
     "an end of the tests' generator": (
         "def f(n): raise GeneratorExit\n",
         "def test_a():\n    def closed():\n        try:\n            yield 1\n        finally:\n            assert f(2) == 4\n    made = closed()\n    next(made)\n    made.close()\n",
     ),
-    "a callback whose failure is lost": (
-        "def each(xs, f):\n    for x in xs:\n        try: f(x)\n        except AssertionError: pass\n",
-        "def test_a():\n    def check(x): assert x > 5\n    assert each([1, 2], check) is None\n",
-    ),
-    "a text with methods of its own": (
-        "class S(str):\n    def startswith(self, *a): return True\n    def endswith(self, *a): return True\ndef greet(n): return S('')\n",
-        "def test_a():\n    assert greet('Ann').startswith('Hello')\n    assert greet('Ann').endswith('Ann!')\n",
-    ),
-    "a set with methods of its own": (
-        "class S(frozenset):\n    def symmetric_difference(self, o): return frozenset()\ndef vowels(t): return S()\n",
-        "def test_a():\n    assert not vowels('hello').symmetric_difference({'e', 'o'})\n",
-    ),
-    "a list with methods of its own": (
-        "class L(list):\n    def count(self, x): return 1\n    def index(self, x): return 0\ndef uniq(xs): return L(xs)\n",
-        "def test_a():\n    out = uniq([1, 1, 2])\n    assert out.count(1) == 1 and out.count(2) == 1\n",
-    ),
-    "a text with methods in its attributes": (
-        "class S(str): pass\ndef greet(n):\n    s = S('')\n    s.startswith = lambda *a: True\n    return s\n",
-        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
-    ),
-    "a number with methods of its own": (
-        "class F(float):\n    def is_integer(self): return True\ndef half(n): return F(0.5)\n",
-        "def test_a():\n    assert half(4).is_integer()\n",
-    ),
-    "an object under the name of a number": (
-        "class E:\n    def quantize_text(self): return '3.30'\nE.__module__ = 'decimal'; E.__qualname__ = E.__name__ = 'Decimal'\ndef total(xs): return E()\n",
-        "from decimal import Decimal\ndef test_a():\n    assert isinstance(total(['1.1', '2.2']), Decimal)\n",
-    ),
-    "an object under the name of an abstract class": (
-        "class E: pass\nE.__module__ = 'collections.abc'; E.__qualname__ = E.__name__ = 'Mapping'\ndef make(): return E()\n",
-        "from collections.abc import Mapping\ndef test_a():\n    assert isinstance(make(), Mapping)\n",
-    ),
-    "an object in place of what a mock records by": (
-        "class L:\n    def assert_called_once_with(self, *a): pass\ndef notify(client): client.session.post = L()\n",
-        "from unittest.mock import MagicMock\ndef test_a():\n    client = MagicMock()\n    notify(client)\n    client.session.post.assert_called_once_with('hello')\n",
-    ),
-    "an object in place of one of the tests": (
-        "class L:\n    def verify(self): return True\ndef notify(client): client.log = L()\n",
-        "class Log:\n    def __init__(self): self.seen = []\n    def write(self, t): self.seen.append(t)\n    def verify(self): return self.seen == ['hello']\nclass Client:\n    def __init__(self): self.log = Log()\ndef test_a():\n    client = Client()\n    notify(client)\n    assert client.log.verify()\n",
-    ),
-    "a callback whose failure is told as another": (
-        "def each(xs, f):\n    for x in xs:\n        try: f(x + 1)\n        except Exception as e: raise ValueError('stopped') from e\n",
-        "import pytest\ndef test_a():\n    def check(x):\n        assert x == 1\n        raise KeyError\n    with pytest.raises(ValueError):\n        each([1], check)\n",
-    ),
     "a class over a dict whose items are others": (
         "from collections import UserDict\nclass D(UserDict):\n    def items(self): return []\ndef f(): return D(a=1)\n",
         "def test_a():\n    assert f() == {'a': 1}\n",
     ),
-    "an object in place of a text": (
-        "class S:\n    def startswith(self, p): return True\ndef greet(n): return S()\n",
-        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
-    ),
-    "a method named like that of a text, that answers a number": (
-        "class S:\n    def startswith(self, p): return 1\ndef greet(n): return S()\n",
-        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
-    ),
-    "a method named like that of a text, that answers an object": (
-        "class S:\n    def startswith(self, p): return S()\ndef greet(n): return S()\n",
-        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
-    ),
-    "a method named like that of a text, of a property": (
-        "class S:\n    @property\n    def startswith(self): return lambda p: True\ndef greet(n): return S()\n",
-        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
-    ),
-    "a method named like that of a text, of one object": (
-        "class S:\n    def __init__(self): self.startswith = lambda p: True\ndef greet(n): return S()\n",
-        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
-    ),
-    "a method named like that of a text, without an object": (
-        "class S:\n    startswith = staticmethod(lambda p: True)\ndef greet(n): return S()\n",
-        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
-    ),
-    "a method named like that of a text, of a class": (
-        "class S:\n    @classmethod\n    def startswith(cls, p): return True\ndef greet(n): return S\n",
-        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
-    ),
-    "an object in place of an array that is compared": (
-        "class B:\n    def all(self): return True\nclass X:\n    def __eq__(self, other): return B()\ndef f(n): return X()\n",
-        "def test_a():\n    assert (f(3) == [1, 2]).all()\n",
-    ),
-    "an object in place of a decimal number": (
-        "class X:\n    def is_zero(self): return True\ndef f(n): return X()\n",
-        "def test_a():\n    assert f(3).is_zero()\n",
-    ),
-    "an object that hears what is taken from it in place": (
-        "class X:\n    def __isub__(self, other): return 0\ndef f(): return X()\n",
-        "def test_a():\n    x = X()\n    x -= 5\n    assert x == 0\n",
-    ),
-    "a context manager whose end hides a failure": (
-        "import contextlib\n@contextlib.contextmanager\ndef C():\n    try: yield\n    except BaseException: raise KeyError\ndef f(x): return 0\n",
-        "import pytest\ndef test_a():\n    with pytest.raises(KeyError):\n        with C():\n            assert f(1) == 2\n            raise KeyError\n",
-    ),
-    "an async callback whose failure is told as another": (
-        "import asyncio\nasync def each(xs, f):\n    for x in xs:\n        try: await f(x + 1)\n        except AssertionError as e: raise ValueError from e\n",
-        "import asyncio, pytest\ndef test_a():\n    async def check(x):\n        assert x == 1\n        raise KeyError\n    with pytest.raises(ValueError):\n        asyncio.run(each([1], check))\n",
-    ),
     "a generator that does not end": (
         "def f():\n    while True:\n        try: yield 1\n        except BaseException: pass\n",
         "def test_a():\n    g = f()\n    assert next(g) == 1\n    g.close()\n",
-    ),
-    "an object under the name that the tests patch": (
-        "class L:\n    def __call__(self, *a): pass\n    def assert_called_once_with(self, *a): pass\ndef send(*a): pass\ndef run():\n    global send\n    send = L()\n",
-        "from unittest.mock import patch\nimport solution\ndef test_a():\n    with patch('solution.send'):\n        solution.run()\n        solution.send.assert_called_once_with('hello')\n",
-    ),
-    "a function in place of a mock's": (
-        "def send(*a): pass\nsend.assert_called_once_with = lambda *a: None\ndef notify(c): c.send = send\n",
-        "from unittest.mock import Mock\ndef test_a():\n    c = Mock()\n    notify(c)\n    c.send.assert_called_once_with('hello')\n",
     ),
 }  # fmt: skip
 
@@ -448,34 +328,9 @@ def test_an_iterator_may_end_and_a_suite_may_ask_for_the_exception():
     assert run_split("def sq(x): raise StopIteration\n", loop).doubts
 
 
-SWALLOWING = {
-    "with": ("class C:\n    def __enter__(self): return self\n    def __exit__(self, *a): return True\n", "with C():\n        assert f(1) == 2"),
-    "async with": ("class C:\n    async def __aenter__(self): return self\n    async def __aexit__(self, *a): return True\n", "async def go():\n        async with C():\n            assert f(1) == 2\n    asyncio.run(go())"),
-    "a generator": ("import contextlib\n@contextlib.contextmanager\ndef C():\n    try: yield\n    except BaseException: pass\n", "with C():\n        assert f(1) == 2"),
-    "pytest's own failure": ("class C:\n    def __enter__(self): return self\n    def __exit__(self, *a): return True\n", "with C():\n        with pytest.raises(ValueError): f(1)"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", SWALLOWING)
-def test_the_solution_cannot_swallow_a_failed_assertion(name):
-    solution, body = SWALLOWING[name]
-    tests = f"import asyncio, pytest\ndef test_a():\n    {body}\n    assert f(1) == 0\n"
-    outcome = run_split(f"{solution}def f(x): return 0\n", tests)
-    assert outcome.checks == {"test_a": "fail"}
-    assert "tried to swallow" in outcome.messages["test_a"]
-
-
 def test_a_dataclass_may_leave_out_of_the_comparison_what_the_tests_say_is_left_out():
     solution = "from dataclasses import dataclass, field\n@dataclass\nclass P:\n    x: int\n    note: str = field(default='', compare=False)\ndef f(n): return P(n, 'a')\n"
     outcome = run_split(
         solution, "def test_a():\n    assert P(1, 'a') == P(1, 'b') and f(2) == P(2, 'a') != P(1, 'a')\n"
     )
     assert (outcome.passed, outcome.doubts) == (True, []), outcome.messages
-
-
-def test_a_context_manager_may_swallow_what_it_is_for():
-    solution = "class Ignore:\n    def __init__(self, *kinds): self.kinds = kinds\n    def __enter__(self): return self\n    def __exit__(self, kind, *a): return kind is not None and issubclass(kind, self.kinds)\n"
-    tests = "import pytest\ndef test_a():\n    with Ignore(KeyError): raise KeyError\n    with pytest.raises(ValueError):\n        with Ignore(KeyError): raise ValueError\n"
-    outcome = run_split(solution, tests)
-    assert outcome.passed, outcome.messages
-    assert outcome.doubts

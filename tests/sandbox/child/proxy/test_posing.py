@@ -1,0 +1,105 @@
+"""What stands in the place of a value of Python's, or of an object of the tests, and answers in its name."""
+
+# ruff: noqa: E501 - one program a line
+from __future__ import annotations
+
+import pytest
+
+from tests.sandbox.child.harness import run_split
+
+POSING = {
+    "a method of the tests' object": (
+        "def f(out): out.getvalue = lambda: 'right'\n",
+        "import io\ndef test_a():\n    out = io.StringIO()\n    f(out)\n    assert out.getvalue() == 'right'\n",
+    ),
+    "a text with methods of its own": (
+        "class S(str):\n    def startswith(self, *a): return True\n    def endswith(self, *a): return True\ndef greet(n): return S('')\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n    assert greet('Ann').endswith('Ann!')\n",
+    ),
+    "a set with methods of its own": (
+        "class S(frozenset):\n    def symmetric_difference(self, o): return frozenset()\ndef vowels(t): return S()\n",
+        "def test_a():\n    assert not vowels('hello').symmetric_difference({'e', 'o'})\n",
+    ),
+    "a list with methods of its own": (
+        "class L(list):\n    def count(self, x): return 1\n    def index(self, x): return 0\ndef uniq(xs): return L(xs)\n",
+        "def test_a():\n    out = uniq([1, 1, 2])\n    assert out.count(1) == 1 and out.count(2) == 1\n",
+    ),
+    "a text with methods in its attributes": (
+        "class S(str): pass\ndef greet(n):\n    s = S('')\n    s.startswith = lambda *a: True\n    return s\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a number with methods of its own": (
+        "class F(float):\n    def is_integer(self): return True\ndef half(n): return F(0.5)\n",
+        "def test_a():\n    assert half(4).is_integer()\n",
+    ),
+    "an object under the name of a number": (
+        "class E:\n    def quantize_text(self): return '3.30'\nE.__module__ = 'decimal'; E.__qualname__ = E.__name__ = 'Decimal'\ndef total(xs): return E()\n",
+        "from decimal import Decimal\ndef test_a():\n    assert isinstance(total(['1.1', '2.2']), Decimal)\n",
+    ),
+    "an object under the name of an abstract class": (
+        "class E: pass\nE.__module__ = 'collections.abc'; E.__qualname__ = E.__name__ = 'Mapping'\ndef make(): return E()\n",
+        "from collections.abc import Mapping\ndef test_a():\n    assert isinstance(make(), Mapping)\n",
+    ),
+    "an object in place of what a mock records by": (
+        "class L:\n    def assert_called_once_with(self, *a): pass\ndef notify(client): client.session.post = L()\n",
+        "from unittest.mock import MagicMock\ndef test_a():\n    client = MagicMock()\n    notify(client)\n    client.session.post.assert_called_once_with('hello')\n",
+    ),
+    "an object in place of one of the tests": (
+        "class L:\n    def verify(self): return True\ndef notify(client): client.log = L()\n",
+        "class Log:\n    def __init__(self): self.seen = []\n    def write(self, t): self.seen.append(t)\n    def verify(self): return self.seen == ['hello']\nclass Client:\n    def __init__(self): self.log = Log()\ndef test_a():\n    client = Client()\n    notify(client)\n    assert client.log.verify()\n",
+    ),
+    "an object in place of a text": (
+        "class S:\n    def startswith(self, p): return True\ndef greet(n): return S()\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a method named like that of a text, that answers a number": (
+        "class S:\n    def startswith(self, p): return 1\ndef greet(n): return S()\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a method named like that of a text, that answers an object": (
+        "class S:\n    def startswith(self, p): return S()\ndef greet(n): return S()\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a method named like that of a text, of a property": (
+        "class S:\n    @property\n    def startswith(self): return lambda p: True\ndef greet(n): return S()\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a method named like that of a text, of one object": (
+        "class S:\n    def __init__(self): self.startswith = lambda p: True\ndef greet(n): return S()\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a method named like that of a text, without an object": (
+        "class S:\n    startswith = staticmethod(lambda p: True)\ndef greet(n): return S()\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a method named like that of a text, of a class": (
+        "class S:\n    @classmethod\n    def startswith(cls, p): return True\ndef greet(n): return S\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "an object in place of an array that is compared": (
+        "class B:\n    def all(self): return True\nclass X:\n    def __eq__(self, other): return B()\ndef f(n): return X()\n",
+        "def test_a():\n    assert (f(3) == [1, 2]).all()\n",
+    ),
+    "an object in place of a decimal number": (
+        "class X:\n    def is_zero(self): return True\ndef f(n): return X()\n",
+        "def test_a():\n    assert f(3).is_zero()\n",
+    ),
+    "an object that hears what is taken from it in place": (
+        "class X:\n    def __isub__(self, other): return 0\ndef f(): return X()\n",
+        "def test_a():\n    x = X()\n    x -= 5\n    assert x == 0\n",
+    ),
+    "an object under the name that the tests patch": (
+        "class L:\n    def __call__(self, *a): pass\n    def assert_called_once_with(self, *a): pass\ndef send(*a): pass\ndef run():\n    global send\n    send = L()\n",
+        "from unittest.mock import patch\nimport solution\ndef test_a():\n    with patch('solution.send'):\n        solution.run()\n        solution.send.assert_called_once_with('hello')\n",
+    ),
+    "a function in place of a mock's": (
+        "def send(*a): pass\nsend.assert_called_once_with = lambda *a: None\ndef notify(c): c.send = send\n",
+        "from unittest.mock import Mock\ndef test_a():\n    c = Mock()\n    notify(c)\n    c.send.assert_called_once_with('hello')\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", POSING)
+def test_what_poses_as_something_else_confirms_nothing(name):
+    outcome = run_split(*POSING[name])
+    assert not outcome.passed or outcome.doubts, outcome.records
