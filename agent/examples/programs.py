@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .sessions import session_examples
+from .typed_in import typed_in_examples
 from .types import Example
 
 _LABEL = r"^[ \t>*#]*\**(?:sample |example |expected )?(?:std)?{name}\**(?:\s*\d+)?\s*:?\**[ \t]*\n+"
@@ -47,7 +48,17 @@ def program_examples(text: str) -> list[Example]:
         given, wanted = _body(match.group("given")), _body(match.groupdict().get("number") or match.group("wanted"))
         if wanted.strip() and "..." not in given + wanted:
             found.append(Example(_test(given, wanted), " ".join(match.group().split())))
-    return found + session_examples(text)
+    found += [*session_examples(text), *typed_in_examples(text)]
+    return [one for place, one in enumerate(found) if not any(_says_as_much(other, one) for other in found[:place])]
+
+
+def _says_as_much(one: Example, other: Example) -> bool:
+    """Returns whether two ways of reading gave the same sample."""
+    return _plain(one.source) == _plain(other.source)
+
+
+def _plain(source: str) -> str:
+    return source.replace("run_program([], ", "run_program(stdin=")
 
 
 def _body(block: str) -> str:

@@ -42,8 +42,8 @@ _FED = re.compile(
 )
 """What is typed, between backticks, and what that leads to."""
 _PLACEHOLDER = re.compile(r"<\w+>|\{\w+\}")
-_ARGUMENTS = re.compile(r"\b(?:arg(?:ument|v)|parameter|option|file|datei|fichier|archivo)", re.I)
-_STDIN = re.compile(r"\bstdin\b|standard(?:[ -]input|eingabe)|entrada est[aá]ndar|entrée standard|标准输入", re.I)
+ARGUMENTS = re.compile(r"\b(?:arg(?:ument|v)|parameter|option|file|datei|fichier|archivo)", re.I)
+STDIN = re.compile(r"\bstdin\b|standard(?:[ -]input|eingabe)|entrada est[aá]ndar|entrée standard|标准输入", re.I)
 _STATUS = re.compile(rf"{_COMMAND}[^`.\n]{{0,80}}?\b{_ENDS}\s*`?(?P<status>\d{{1,3}})\b", re.I)
 _FENCE = re.compile(r"```[\w]*\n(?P<body>.*?)```", re.S)
 _BLANK = re.compile(r"\n[ \t]*\n")
@@ -83,7 +83,7 @@ def _commanded(match: re.Match[str]) -> tuple[str, str]:
     """Returns the call of a command that is told, and its output; "" for what is not told."""
     command = match.group("command") or match.group("plain")
     value = next((match.group(name) for name in ("ticked", "quoted", "single", "bare") if match.group(name)), "")
-    return _call(command), value or _rearranged_input(match.group("words") or "", command)
+    return command_call(command), value or _rearranged_input(match.group("words") or "", command)
 
 
 def _fed(text: str, match: re.Match[str]) -> tuple[str, str]:
@@ -92,9 +92,9 @@ def _fed(text: str, match: re.Match[str]) -> tuple[str, str]:
     given, wanted = match.group("given"), match.group("ticked")
     name = given.isidentifier() and (len(given) == 1 or re.search(rf"(?<!\w){given}(?!\w)", wanted))
     between = text[match.end("given") + 1 : match.start("ticked")]
-    more = _ARGUMENTS.search(between) or re.search(r"(?<!\S)--?\w", between)
+    more = ARGUMENTS.search(between) or re.search(r"(?<!\S)--?\w", between)
     vague = name or more or "..." in given + wanted or _PLACEHOLDER.search(given + wanted)
-    if vague or ("\\n" in given and '"' in given) or (_ARGUMENTS.search(text) and not _STDIN.search(text)):
+    if vague or ("\\n" in given and '"' in given) or (ARGUMENTS.search(text) and not STDIN.search(text)):
         return "", ""
     typed = given.replace("\\n", "\n") + "\n"
     return f"run_program([], {typed!r})", wanted
@@ -111,7 +111,7 @@ def _rearranged_input(words: str, command: str) -> str:
 
 def _statuses(text: str) -> Iterator[Example]:
     for match in _STATUS.finditer(text):
-        call = _call(match.group("command"))
+        call = command_call(match.group("command"))
         if call and not _NEGATED.search(match.group()):
             source = f"ran = {call}\nassert ran.exit_code == {int(match.group('status'))}"
             yield Example(source, _plain(match.group()))
@@ -122,7 +122,7 @@ def _sessions(text: str) -> Iterator[Example]:
         starts = [place for place, line in enumerate(lines) if _PROMPT.match(line)]
         for start, end in zip(starts, [*starts[1:], len(lines)][: len(starts)], strict=True):
             prompt = _PROMPT.match(lines[start])
-            call = _call(prompt.group("command")) if prompt else ""
+            call = command_call(prompt.group("command")) if prompt else ""
             shown = "\n".join(lines[start + 1 : end]).strip("\n")
             if call and shown.strip() and "..." not in shown:
                 yield Example(_prints(call, shown), _plain("\n".join(lines[start:end])))
@@ -143,7 +143,7 @@ def _shown(text: str) -> Iterator[list[str]]:
             yield [line.strip() for line in lines[start:]]
 
 
-def _call(command: str) -> str:
+def command_call(command: str) -> str:
     """Returns the command as a call of `run_program`; "" when it is none, or when it reads a file that is not shown."""
     given = ""
     piped, here = _ECHO.match(command), _HERE.match(command)

@@ -1,0 +1,155 @@
+"""Reads what a program prints for the input that a sentence names: "For n = 3 the output is: 6", "When the input is 3,
+it prints 9", "Example input: 3. Example output: 9."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+
+from .doubts import Doubts
+from .links import strength_of, tokens_from
+from .reading import Reading, read
+from .sessions import ARGUMENTS, STDIN, command_call
+from .types import Example
+from .vocabulary import any_of, pattern
+
+_MOST = 60
+"""How many places of a text are looked at, and how many characters may stand between words that belong together."""
+_NUMBER = r"-?\d+(?:\.\d+)?"
+_ROW = rf"{_NUMBER}(?:[ \t]+{_NUMBER})*(?![\w.%^*/]*\w)"
+"""Numbers on one line, parted by blanks."""
+_MARKED = r"`(?P<ticked>[^`\n]+)`|\"(?P<quoted>[^\"\n]+)\"|(?<!\w)'(?P<single>[^'\n]+)'(?!\w)"
+_FENCED = re.compile(r"[ \t]*\n\s*```\w*\n(?P<body>[\s\S]*?)\n[ \t]*```")
+_LINES = re.compile(r"[ \t]*\n(?:[ \t]*\n)?(?P<body>(?:(?![ \t]*```)[^\n]*\S[^\n]*(?:\n|\Z)){1,40})(?=\s*\n|\Z)")
+_PROSE = re.compile(r"(?:[^\W\d_]{2,}[ ,]+){3,}|[:;?][ \t]*$|^[ \t]*(?:[-+]|\d+[.)])[ \t]|\.\.\.", re.M)
+"""Lines that tell of the output, or a list, and not the output itself."""
+_LINE_END = r"\n[ \t]*(?:\n|\Z|[-*+•>|#`]*[ \t]*[^\W\d_]+:?[ \t]+\w)"
+"""The end of a line below which nothing else is printed: the next one is empty, or has words."""
+_ELSEWHERE = re.compile(r"[^.\n]{0,20}\b(?:stderr|standard error|(?:in)?to (?:a|the) file|to `)", re.I)
+
+
+def typed_in_examples(text: str) -> Iterator[Example]:
+    """Yields an example for each sentence that names the whole input and all that is printed for it. Texts that speak
+    of arguments or files and not of standard input are left out, for there the value may go elsewhere."""
+    reading = read(text)
+    if ARGUMENTS.search(reading.text) and not STDIN.search(reading.text):
+        return
+    doubts = Doubts(reading)
+    for match in islice(_leads().finditer(reading.text), _MOST):
+        given = _given(reading.text, match)
+        shown = _printed(reading.text, match.end()) if given else None
+        if shown is not None and not _is_doubted(reading, doubts, match, shown[1]):
+            lines = [line.rstrip() for line in shown[0].rstrip().splitlines()]
+            source = (
+                f"ran = run_program(stdin={given!r})\n"
+                "lines = [line.rstrip() for line in ran.stdout.rstrip().splitlines()]\n"
+                f"assert lines == {lines!r}"
+            )
+            yield Example(source, " ".join(reading.quote(match.start(), shown[1]).split()))
+
+
+@cache
+def _leads() -> re.Pattern[str]:
+    """Returns the pattern of what leads to an input, with that input: "for n = 3", "the input is `a b`", "Input: 3"."""
+    opens = rf"(?:{any_of('for')}|{any_of('condition')})\s+"
+    noun = rf"(?:{any_of('article')}\s+)?{any_of('typed')}(?:\s*[:=]\s*|\s+(?:(?:{any_of('is')}|of|von|de)\s+)?)"
+    named = rf"`?(?P<name>[^\W\d]\w*)`?(?:\s*==?\s*|\s+{any_of('is')}\s+)"
+    label = rf"{any_of('input_label')}\s*:\s*"
+    return re.compile(rf"(?<![\w'`\"])(?:(?:{opens})?{noun}|{opens}{named}|{label})(?:{_MARKED}|(?P<row>{_ROW}))", re.I)
+
+
+def _given(text: str, match: re.Match[str]) -> str:
+    """Returns what is typed; "" where it may be but a part of that, or stands for any input."""
+    given = next(match[kind] for kind in ("ticked", "quoted", "single", "row") if match[kind])
+    if match["name"] is not None and not _is_all_that_is_read(text[: match.start()], match["name"]):
+        return ""
+    stands_for_any = match["ticked"] is not None and given.isidentifier() and len(given) == 1
+    vague = "..." in given or "\\" in given or re.search(r"<\w+>|\{\w+\}", given)
+    is_command = match["ticked"] is not None and command_call(given)
+    return "" if stands_for_any or vague or is_command else f"{given}\n"
+
+
+def _is_all_that_is_read(before: str, name: str) -> bool:
+    """Returns whether a sentence before tells that the program reads this from its standard input, and nothing else. In
+    "reads n numbers from stdin" and "reads n and k from stdin" it reads more."""
+    source = re.search(rf"[^.!?\n]*?(?:{STDIN.pattern})", before, re.I)
+    if source is None:
+        return False
+    head = STDIN.sub("", source.group())
+    *_, behind = re.split(rf"(?<!\w)`?{re.escape(name)}`?(?!\w)", head)
+    other = {*re.findall(r"(?<![\w'])[b-zB-Z](?![\w'])", head), *re.findall(r"`(\w+)`", head)} - {name}
+    then = before[source.end() :]
+    prints = re.compile(rf"{pattern('prints').pattern}|{pattern('outputs').pattern}", re.I).search(then)
+    told = then[: prints.start()] if prints else then
+    return behind != head and not other and _says_nothing(behind, name) and _says_nothing(told, name)
+
+
+def _says_nothing(words: str, name: str) -> bool:
+    """Returns whether the words only join what stands before and behind them; what stands in brackets is an aside."""
+    small = "|".join(any_of(table) for table in ("reads", "for", "article", "noise", "and_word", "must"))
+    told = re.sub(r"\([^()]*\)", "", words)
+    joins = rf"(?:\W|(?<!\w)(?:{re.escape(name)}|{small})(?!\w))*"
+    return len(told) <= _MOST and re.fullmatch(joins, told, re.I) is not None
+
+
+def _printed(text: str, place: int) -> tuple[str, int] | None:
+    """Returns what the words after `place` say that is printed, with where it ends; None where they say something
+    else, or only what it is like."""
+    label = re.compile(rf"[\s`]*[/|,;.→-]*>?\s*{any_of('output_label')}\s*:", re.I).match(text, place)
+    if label is not None:
+        return _shown(text, label.end(), colon=True)
+    kinds = set[str]()
+    for token in tokens_from(text, place):
+        kinds.add(token.kind)
+        if token.kind in ("stop", "comment", "was"):
+            return None
+        names_it = pattern("outcome").search(text, place, token.end)
+        if (names_it or kinds & {"prints", "outputs"}) and strength_of(kinds, is_error=False):
+            shown = _shown(text, token.end, colon=token.kind == "colon")
+            if shown is not None:
+                return shown
+    return None
+
+
+def _shown(text: str, place: int, *, colon: bool) -> tuple[str, int] | None:
+    """Returns the value that stands at `place`, marked, a number that ends its clause, a word that the text marks
+    elsewhere, or, behind a colon, what stands below."""
+    start = place + len(text[place:]) - len(text[place:].lstrip(" \t*_"))
+    marked = re.compile(_MARKED).match(text, start)
+    if marked and _ends(text, marked.end()):
+        return next(filter(None, marked.groups())), marked.end()
+    plain = re.compile(rf"{_ROW}|[^\W\d_]+").match(text, start)
+    if plain and _ends(text, plain.end()) and (plain[0][-1].isdigit() or _is_marked_elsewhere(text, plain[0])):
+        return plain[0], plain.end()
+    block = (_FENCED.match(text, place) or _LINES.match(text, place)) if colon else None
+    if block is None or (block.re is _LINES and _PROSE.search(block["body"])) or "..." in block["body"]:
+        return None
+    return block["body"].strip("\n"), block.end("body")
+
+
+def _is_marked_elsewhere(text: str, word: str) -> bool:
+    return any(f"{sign}{word}{sign}" in text for sign in "`'\"")
+
+
+def _ends(text: str, place: int) -> bool:
+    """Returns whether the clause ends here, so that nothing else is printed."""
+    if _ELSEWHERE.match(text, place):
+        return False
+    and_next = rf"[ \t]*,?[ \t]*(?:{any_of('and_word')}[ \t]+)?"
+    next_one = re.compile(and_next + _leads().pattern, re.I).match(text, place)
+    return (
+        next_one is not None
+        or re.compile(rf"[ \t]*(?:\Z|{_LINE_END}|[.;!](?!\w)|[)]|aus\b[ \t]*[.;\n])").match(text, place) is not None
+    )
+
+
+def _is_doubted(reading: Reading, doubts: Doubts, match: re.Match[str], end: int) -> bool:
+    begin, stop = reading.sentence(match.start(), min(end, match.end() + 200))
+    return (
+        doubts.between(begin, stop, "reported", "denied", "imagined", "about")
+        or doubts.bug_talk
+        or doubts.is_question(begin, stop)
+        or doubts.taken_back(stop)
+    )
