@@ -192,7 +192,7 @@ def _differing(reading: FactsView, best: CandidateFacts) -> Decision | None:
     explains the other differences too."""
     spent = reading.facts.spent
     known = (*reading.facts.valid, *reading.known_calls) if reading.facts.valid else ()
-    made = () if known or not reading.promises else (call for call in reading.facts.probes if call != OUTPUT)
+    made = () if known else (call for call in reading.facts.probes if call != OUTPUT)
     allowed = (*known, *made, *reading.facts.tried)
     peers = standing_peers(reading, best)
     differing = sorted({call for peer in peers for call in compare(best, peer, allowed).different}, key=_by_length)

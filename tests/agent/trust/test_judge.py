@@ -97,12 +97,13 @@ def test_the_persons_tick_answers_an_unclear_check() -> None:
     assert decide(facts(answered, pool)).action == "conclude"
 
 
-def test_without_examples_a_second_program_must_agree_then_the_person_is_asked() -> None:
+def test_without_examples_a_second_program_must_agree_then_the_arbiter_and_the_person_are_asked() -> None:
     bare = [check("a")]
     one, other = program("c1", "P", bare, "xy"), program("c2", "P", bare, "xz")
     assert next_step(facts(bare, [one])) == ("second_attempt", "independent")
-    decision = decide(facts(bare, [one, other], replace(DONE, independents=2)))
-    assert (decision.action, decision.call) == ("ask_person", "p1")
+    for told, action in ((frozenset[str](), "arbitrate"), (frozenset({"p1"}), "ask_person")):
+        decision = decide(facts(bare, [one, other], replace(DONE, independents=2, arbitrated=told)))
+        assert (decision.action, decision.call) == (action, "p1")
     assert decide(facts(bare, [one, replace(other, outputs=one.outputs)])).action == "conclude"
 
 
