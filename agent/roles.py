@@ -61,6 +61,8 @@ class TestsReply:
     """What another reading of a sentence of the task gives for an input, from the adversarial tester."""
     contradictions: Sequence[Mapping[str, Any]] = field(default_factory=tuple[Mapping[str, Any], ...])
     """Pairs of sentences of the task, each with an input and what the two sentences give for that input."""
+    note: str = ""
+    """Why nothing can be tested, where there is no code."""
 
 
 @dataclass(frozen=True, slots=True)

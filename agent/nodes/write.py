@@ -150,8 +150,11 @@ async def write_suite(
         )
         if reply is None:
             return with_problems({}, context) if second else {}
+        if not reply.code and reply.note:
+            why = f"the spec tester wrote no tests, and gave as the reason: “{reply.note.rstrip('.')}”"
+            return {"problems": [why], "done": [Done("failed", name)]}
         try:
-            suite = parse_suite(reply.code, name, "spec", own=task_told(state))
+            suite = parse_suite(reply.code or "", name, "spec", own=task_told(state))
             suite = suite if state.config.properties else without_properties(suite)
             suite = hold_out(suite, state.config.held_out)
         except UnusableTests as error:

@@ -95,6 +95,8 @@ def _read_text(text: str, request: Request) -> Reply:
         header, code, moved = _leading_object(code, request.schema)
         liberties = (*liberties, *moved)
     notes += liberties
+    if header is code is None and request.code == "optional":
+        raise _nothing(page)
     return _reply(header, code, notes, request)
 
 

@@ -116,9 +116,10 @@ def test_what_the_question_itself_shows_is_no_answer() -> None:
         "抱歉, 我无法帮助编写窃取密码的程序。",
     ],
 )
-def test_sentences_without_a_program_are_kept_in_the_words_of_the_model(words: str) -> None:
+@pytest.mark.parametrize("code", ["required", "optional"])
+def test_sentences_without_a_program_are_kept_in_the_words_of_the_model(words: str, code: str) -> None:
     with pytest.raises(OnlyWords) as raised:
-        read(words)
+        read(words, code=code)
     assert raised.value.words == words
 
 

@@ -106,6 +106,17 @@ async def test_a_suite_that_cannot_be_used_is_asked_for_once_more_with_the_reaso
     assert (update["suites"], len(script.asked)) == ([], 2)
 
 
+async def test_an_author_who_finds_nothing_to_test_says_so_and_is_not_asked_again() -> None:
+    update, script = await suites_for(asked(TEXT, EXAMPLE), SuiteReply("", note="it is all about looks."))
+    assert update["problems"] == ["the spec tester wrote no tests, and gave as the reason: “it is all about looks”"]
+    assert (update["suites"], update["done"], len(script.asked)) == ([], [Done("failed", "spec:1")], 1)
+
+
+async def test_a_reply_with_neither_tests_nor_a_reason_is_asked_for_once_more() -> None:
+    update, script = await suites_for(asked(TEXT, EXAMPLE), SuiteReply(""), NEW)
+    assert ([one.id for one in update["suites"]], len(script.asked)) == (["spec:1"], 2)
+
+
 @pytest.mark.parametrize(("wanted", "names"), [(True, ["test_new", "test_property_all"]), (False, ["test_new"])])
 async def test_properties_are_tests_only_where_they_are_wanted(wanted: bool, names: list[str]) -> None:
     reply = SuiteReply(f"{PROPERTY}{NEW.code}")
