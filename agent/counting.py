@@ -17,7 +17,7 @@ from .examples.bruteforce import Form, reference_form
 from .examples.conflicts import told_contradiction
 from .examples.types import AS_IT_IS, BY_OUTPUT, Brief
 from .examples.vocabulary import has
-from .fingerprints import fingerprint
+from .fingerprints import fingerprint, form_of
 from .given.difference import changed_lines
 from .given.form import held_to_the_given
 from .given.symptoms import crashes_on, given_program
@@ -306,6 +306,7 @@ def _candidate_facts(
         size=len(candidate.code) if own is None else changed_lines(own, candidate.code),
         signature=signature({"broken": broken} if broken else {**blamed, "": lost} if lost else blamed),
         fingerprint=fingerprint(candidate.code),
+        form=form_of(candidate.code),
         crashed=frozenset() if repaired is None else crashes_on(state.suites, candidate.code, outputs),
         breaks_off=_breaks_off(state, outputs),
         unpinned=next((one.unpinned for one in reversed(state.mutations) if one.candidate == candidate.id), ""),

@@ -41,3 +41,47 @@ def fingerprint(code: str) -> str:
     except UNREADABLE:
         text = code
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+@lru_cache(maxsize=256)
+def form_of(code: str) -> str:
+    """Returns a hash of the program without what its author merely called things: its own names, docstrings,
+    annotations and imports. Two programs that differ in these alone do the same work in the same way."""
+    try:
+        tree = ast.parse(code)
+    except UNREADABLE:
+        return fingerprint(code)
+    return fingerprint(ast.unparse(ast.fix_missing_locations(_Bare(tree).visit(tree))))
+
+
+class _Bare(ast.NodeTransformer):
+    """Numbers the names that a program gives, in the order in which they occur, and takes away what runs nothing."""
+
+    def __init__(self, tree: ast.AST) -> None:
+        nodes = list(ast.walk(tree))
+        given = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        given |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+        given |= {
+            node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        }
+        self._given, self._numbers = given, dict[str, str]()
+
+    def _number(self, name: str) -> str:
+        return self._numbers.setdefault(name, f"n{len(self._numbers)}") if name in self._given else name
+
+    def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            return None
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            node.body = node.body[ast.get_docstring(node, clean=False) is not None :] or [ast.Pass()]
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            node.name = self._number(node.name)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            node.returns = None
+        if isinstance(node, ast.arg):
+            return ast.arg(self._number(node.arg))
+        if isinstance(node, ast.Name):
+            return ast.Name(self._number(node.id), node.ctx)
+        if isinstance(node, ast.AnnAssign) and node.value is not None:
+            return self.visit(ast.Assign([node.target], node.value))
+        return self.generic_visit(node)

@@ -90,6 +90,8 @@ class CandidateFacts:
     """The normalised failures of trusted checks; "" without any."""
     fingerprint: str = ""
     """Hash of the AST; equal hashes mean the same program."""
+    form: str = ""
+    """Hash of the program apart from names, docstrings and annotations; "" where nobody compares these."""
     crashed: frozenset[str] = frozenset()
     """Checks on whose input the given program or its repair crashes by mistake. The input is valid as far as is
     known."""

@@ -27,6 +27,13 @@ def compared_told(programs: int, found: Comparison, apart_from: str) -> str:
     return line + (f", {found.silent} {silent}" if found.silent else "")
 
 
+def renamed_told(count: int, programs: int) -> str:
+    """Tells that programs which were compared differ from each other in what says little of the work."""
+    some = "all of them do" if count == programs else f"{count} of them {'does' if count == 1 else 'do'}"
+    who = "it does" if programs == 1 else some
+    return f"{who} the same step by step as this one, under other names"
+
+
 def by_chance_told(call: str) -> str:
     return f"chance decides what {call} gives, so the value that is stated decides nothing"
 

@@ -20,7 +20,7 @@ from .given import about_given
 from .overfit import overfit_in
 from .ranking import guilty_of, rank_in
 from .reading import FactsView, contradicting, fails, of_given_code, stands
-from .telling import assumed_told, checks_were, compared_told, otherwise_told, programs_told
+from .telling import assumed_told, checks_were, compared_told, otherwise_told, programs_told, renamed_told
 from .tiers import tier_of, trustworthy
 
 
@@ -64,6 +64,8 @@ class _Tally:
     """How many independent programs it is compared with."""
     repeated: int
     """How many authors who had not seen it wrote the same program."""
+    renamed: int
+    """How many of the programs that it is compared with are this one under other names."""
     compared: Comparison
     apart_from: str
     example: str
@@ -240,6 +242,7 @@ def _count(reading: FactsView, judged: CandidateFacts) -> _Tally:
         checked=sure if (sure := checked(reading, judged)) >= CONFIRMING else 0,
         beside=len({peer.root for peer in beside}),
         repeated=reading.repeats(judged),
+        renamed=len({peer.root for peer in beside if peer.form == judged.form != ""}),
         compared=compared,
         apart_from=reading.facts.apart_from,
         example=difference_on(reading, judged, peers, compared),
@@ -316,6 +319,7 @@ def _sentences(tally: _Tally) -> tuple[str, ...]:
     if tally.t2:
         lines.append(f"{tally.t2_passed} of {tally.t2} further checks pass")
     lines += [compared_told(tally.beside, tally.compared, tally.apart_from)] if tally.beside else []
+    lines += [renamed_told(tally.renamed, tally.beside)] if tally.renamed else []
     if tally.repeated:
         authors = "another author" if tally.repeated == 1 else f"{tally.repeated} other authors"
         lines.append(f"{authors} wrote this very program without having seen it, which is no second opinion")

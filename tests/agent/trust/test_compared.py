@@ -134,6 +134,21 @@ def test_a_program_that_another_author_wrote_once_more_is_told_and_confirms_noth
 
 
 @pytest.mark.parametrize(
+    ("forms", "told"),
+    [
+        ("xx", "it does the same step by step as this one, under other names"),
+        ("xyx", "1 of them does the same step by step as this one, under other names"),
+        ("xxx", "all of them do the same step by step as this one, under other names"),
+        ("xy", ""),
+    ],
+)
+def test_a_program_that_another_author_wrote_under_other_names_is_called_so(forms: str, told: str) -> None:
+    pool = [program(f"c{n}", "PPPP", CHECKS, "1234", form=form) for n, form in enumerate(forms)]
+    reasons = verdict(facts(CHECKS, pool), confirmed=True, candidate="c0").reasons
+    assert [reason for reason in reasons if "step by step" in reason] == ([told] if told else [])
+
+
+@pytest.mark.parametrize(
     ("kind", "author"),
     [("first", True), ("independent", True), ("reference", True), ("repair", False), ("rewrite", False)],
 )
