@@ -9,7 +9,7 @@ from collections import namedtuple
 from collections.abc import Callable
 from typing import Any, cast
 
-from . import filled, twins
+from . import twins
 from .describe import SPECIALS
 from .handle import (
     LIBRARY_HOOKS,
@@ -112,7 +112,7 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
         space |= {key: computed(key, space[NUMBER]) for key in more[1] if key in twins.COMPLETED}
         space |= {key: getattr(twin, key) for key in _DATACLASS} | {
             "_@twin": twin,
-            "_@made": filled.known(more[2]),
+            "_@made": bool(more[2]),
         }
     space |= {"_@library": bool(library[0] and library[1]), "_@told": library[1]}
     space["__doc__"] = Docstring(space["__doc__"])

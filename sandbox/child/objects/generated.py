@@ -34,9 +34,8 @@ def _dataclass(owner: Any, fields: list[Any], frozen: bool) -> Any:
     dataclasses: Any = sys.modules["dataclasses"]
     flags = (*_FLAGS, "compare", "default", "default_factory")
     items = [(field.name, object, dataclasses.field(**_told(field, flags, dataclasses.MISSING))) for field in fields]
-    space = {"__post_init__": None} if hasattr(owner, "__post_init__") else {}
     ways = {"frozen": frozen, "slots": "__slots__" in vars(owner)}
-    return dataclasses.make_dataclass("Anew", items, namespace=space, eq=True, order=True, unsafe_hash=True, **ways)
+    return dataclasses.make_dataclass("Anew", items, eq=True, order=True, unsafe_hash=True, **ways)
 
 
 def _of_attrs(owner: Any, fields: list[Any], frozen: bool) -> Any:

@@ -2,8 +2,8 @@
 
 Such a class is described with its fields, from which this side makes a dataclass of its own, the twin class. What
 instances answer to ==, < or hash is what twins with the same field values answer. An instance that the tests make by a
-constructor which only sets fields, checks them and fills in others is at first only a twin: the other process learns of
-its values only when it is first handed over, so no earlier answer of the program can depend on them."""
+constructor which only sets fields is at first only a twin: the other process learns of its values only when it is first
+handed over, so no earlier answer of the program can depend on them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from collections.abc import Callable
 from types import MemberDescriptorType
 from typing import Any, cast
 
-from . import filled
 from .generated import FACTORY, is_written, made_anew
-from .plainly import Unclear
 
 COMPLETED = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__repr__")
 _SETTING = ("__setattr__", "_cached_setattr_get", "_setattr", "NOTHING")
@@ -46,7 +44,7 @@ def _written(cls: type, fields: list[Any], anew: Any) -> list[str]:
 
 
 def describe(cls: type, encode: Callable[[Any], Any]) -> Any:
-    """Returns [name, generated methods, whether or how this side can construct it, is frozen, fields], or None for a
+    """Returns [name, generated methods, whether the other side can construct it, is frozen, fields], or None for a
     class without fields. A field is [name, given to the constructor, compared, hashed, shown, keyword only, metadata,
     default], and its default is [], [value] or [None, factory]."""
     found = _fields_of(cls)
@@ -54,8 +52,6 @@ def describe(cls: type, encode: Callable[[Any], Any]) -> Any:
         return None
     anew = made_anew(*found)
     made = _owner(cls, "__init__") is found[0] and _is_constructible(cls, found[1], anew)
-    if made and filled.METHOD in cls.__init__.__code__.co_names:
-        made = filled.told(cls)
     frozen = _owner(cls, "__setattr__") is not object
     return [
         cls.__qualname__,
@@ -95,13 +91,12 @@ def _factory(field: Any) -> Any:
 
 
 def _is_constructible(cls: Any, fields: list[Any], anew: Any) -> bool:
-    """Returns whether the constructor does nothing but set fields, each from an argument or a plain default, and then
-    call a method to fill in the others."""
+    """Returns whether the constructor does nothing but set fields, each from an argument or a plain default."""
     if not is_written(cls.__init__, anew, "__init__"):
         return False
     code, names = cls.__init__.__code__, {field.name for field in fields if field.init}
     takes = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
-    calls = {name for name in code.co_names if not name.startswith(FACTORY)} - names.union(_SETTING, (filled.METHOD,))
+    calls = {name for name in code.co_names if not name.startswith(FACTORY)} - names.union(_SETTING)
     setter = _owner(cls, "__setattr__")
     untouched = cls.__new__ is object.__new__ and cls.__getattribute__ is object.__getattribute__
     untouched = untouched and type(cls).__call__ is type.__call__ and not getattr(cls, "__abstractmethods__", ())
@@ -142,18 +137,11 @@ def build(name: str, told: list[Any], decode: Callable[[Any], Any]) -> Any:
     return made_class
 
 
-def construct(twin_class: Any, made: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-    """Returns a twin as the constructor makes it from these arguments; None if the other process has to construct the
-    object. Raises TypeError for wrong arguments."""
+def construct(twin_class: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """Returns a twin as the constructor makes it from these arguments; None if that leaves a field without a value.
+    Raises TypeError for wrong arguments."""
     twin = twin_class(*args, **kwargs)
-    fields = twin_class.__dataclass_fields__.values()
-    taken = [field.name for field in fields if field.init and not field.kw_only][: len(args)]
-    try:
-        if made is not True:
-            filled.fill(twin, {*taken, *kwargs}, made)
-    except Unclear:
-        return None
-    return twin if all(hasattr(twin, field.name) for field in fields) else None
+    return twin if all(hasattr(twin, name) for name in field_names(twin_class)) else None
 
 
 def given(twin_class: Any, args: Any, kwargs: dict[str, Any]) -> dict[int, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from ..objects import holders, twins
 from ..objects.describe import special_of
@@ -12,13 +12,7 @@ from ..objects.handle import NUMBER, Mirror, asked, new_handle, number_of, set_n
 from ..values.codec import CannotCross
 from .peer import Compose, Gather, Peer
 from .specials import ANSWERED, ANSWERED_THERE, JUDGING, TOLD
-from .witness import Noted, Texts, Witness
-
-_OTHERWISE = "the program makes another object of the values that the tests gave than its source says"
-_MOST_SETTLED = 500
-"""The most objects of a run that are constructed for nothing but to see that they can be."""
-_EQUALITY = ("__eq__", "__ne__")
-_COPIED = (list, set, dict)
+from .witness import Noted, Texts, Witness, text
 
 
 class Constructing(Peer):
@@ -38,8 +32,6 @@ class Constructing(Peer):
         """Numbers of objects that the tests made by calling a class of the solution."""
         self._made_by_tests: set[type] = set()
         """Classes of these."""
-        self._filled: list[Any] = []
-        """Class, arguments and fields of each object that the tests made and this side filled in."""
         self._witness = Witness()
         self._is_doubted = False
         """Whether an answer was doubted already, so that nothing needs to be seen any more."""
@@ -82,17 +74,19 @@ class Constructing(Peer):
         if any(type(other) is not type(thing) for other in others):
             return NotImplemented
         answer = getattr(self._twin(thing), name)(*map(self._twin, others))
-        if others and not (self.constructed.isdisjoint(map(number_of, args)) or self._is_seen(name, answer, args)):
+        if others and not (self.constructed.isdisjoint(map(number_of, args)) or self._is_seen(args)):
             self.answered()  # a constructor of the solution's own filled what is compared
         if name == "__eq__" and answer is True:
             self._compare_all(*args)
         return answer
 
-    def _is_seen(self, name: str, answer: Any, things: Any) -> bool:
-        one, other = (number_of(thing) or 0 for thing in things)
+    def _is_seen(self, things: Any) -> bool:
+        """Returns whether objects are seen to hold the values that were compared here."""
         read = partial(self._texts, twins.field_names(type(things[0]).__dict__["_@twin"]))
-        judges = name in _EQUALITY and not self._is_doubted
-        return judges and self._witness.shows(answer is (name == "__eq__"), one, other, read)
+        compared: dict[int, Texts] = {
+            number_of(thing) or 0: tuple(map(text, vars(self._twin(thing)).values())) for thing in things
+        }
+        return not self._is_doubted and self._witness.shows(compared, read)
 
     def _texts(self, names: list[str], numbers: list[int]) -> list[Texts]:
         """Asks what objects of the solution hold in these fields, which changes nothing."""
@@ -132,10 +126,9 @@ class Constructing(Peer):
         number = cls.__dict__.get(NUMBER)
         if number is None:
             self.subclassed(cls.__name__)
-        way = cls.__dict__.get("_@made")
-        twin = twins.construct(cls.__dict__["_@twin"], way, args, kwargs) if way else None
+        made_here = cls.__dict__.get("_@made")
+        twin = twins.construct(cls.__dict__["_@twin"], args, kwargs) if made_here else None
         if twin is not None:
-            self._filled += [_as_now(cls, args, kwargs, twin)] if way is not True else []
             return new_handle(cls, None, twin)
         noted = self._noted(cls, args, kwargs)
         known = self.mirrors.made, self.codec.shared.made
@@ -163,17 +156,6 @@ class Constructing(Peer):
         self.limit(reason)
         raise CannotCross(reason)
 
-    def settle(self) -> None:
-        """Has objects constructed that were filled in here alone. Called when no answer can depend on them any more."""
-        for cls, args, kwargs, fields in self._filled[:_MOST_SETTLED]:
-            try:
-                made = self.call({"~": cls.__dict__[NUMBER]}, args, kwargs)
-                same = _is_same([*fields.values()], self.call({"op": "fields"}, (made, [*fields]), {}))
-            except BaseException:  # noqa: BLE001 - untrusted code may raise anything
-                same = False
-            if not same:
-                self.doubt(_OTHERWISE)
-
     def handed_over(self, handle: Any) -> Any:
         if number_of(handle) is not None:
             return super().handed_over(handle)
@@ -200,24 +182,3 @@ class Constructing(Peer):
     def _compose(self, compose: Compose, gather: Gather) -> None:
         super()._compose(compose, gather)
         self._promising.clear()
-
-
-def _as_now(cls: Any, args: Any, kwargs: dict[str, Any], twin: Any) -> Any:
-    """Returns these, of which lists are copied: the tests may change them."""
-    given, fields = ({name: _copied(value) for name, value in many.items()} for many in (kwargs, twin.__dict__))
-    return cls, tuple(map(_copied, args)), given, fields
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    """Returns whether two values are equal, and each of their parts of one type: 3 is not 3.0."""
-    kind = cast(Any, type(one))
-    if kind is not type(other):
-        return False
-    if kind in (list, tuple, dict):
-        ours, theirs = ([*many.items()] if kind is dict else many for many in (one, other))
-        return len(ours) == len(theirs) and all(map(_is_same, ours, theirs))
-    return one == other
-
-
-def _copied(value: Any) -> Any:
-    return value.copy() if type(value) in _COPIED else value

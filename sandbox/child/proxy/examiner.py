@@ -183,7 +183,6 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
     given = given_by(solution, used, [*told])
     side.starred(job["module"], given)
     run_suite(reading, given, doors.sources.values(), report)
-    side.settle()
 
 
 def _look_for_hiding(side: TestsSide, doors: Doors, tests: str, module: str, given: dict[str, Any]) -> None:

@@ -16,7 +16,6 @@ from typing import Any, cast
 
 from ..load import TESTS
 from ..objects.describe import LIBRARIES, SPECIALS, is_known, is_standard, known_function
-from ..objects.plainly import SIMPLE
 from ..values.codec import DecodeError
 from ..values.shared import TRACKED
 from ..values.standard import writer_for
@@ -65,6 +64,7 @@ ABOUT_CLASSES = frozenset(("isinstance", "issubclass"))
 """Builtins that ask a class, their second argument, about the first."""
 ON_ATTRIBUTES = frozenset(("getattr", "setattr", "delattr"))
 """Builtins whose first argument after the object is a name."""
+_PLAIN: Any = (bool, int, float, str, bytes, type(None), tuple, frozenset, *TRACKED)
 
 
 COPIES: dict[str, Callable[[Any], Any]] = {"copy": copy.copy, "deepcopy": copy.deepcopy}
@@ -108,7 +108,7 @@ def is_of_the_tests(value: Any) -> bool:
 def is_data(value: Any) -> bool:
     """Returns whether this is a plain value, which has no methods of the solution's own."""
     kind = cast(Any, type(value))
-    known = kind in (*SIMPLE, *TRACKED, tuple, frozenset) or writer_for(kind) is not None
+    known = kind in _PLAIN or writer_for(kind) is not None
     return known and kind is not types.SimpleNamespace
 
 

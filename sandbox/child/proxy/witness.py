@@ -7,14 +7,14 @@ What objects hold crosses as text, which nobody can change later."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum, Flag
 from fractions import Fraction
 from math import isfinite
+from sys import modules
 from typing import Any, cast
 
-from ..objects.plainly import VIEWS, Unclear, plain
 from ..values.canonical import Opaque, canonical
 
 _MOST_READ = 64
@@ -22,6 +22,7 @@ _MOST_READ = 64
 _MOST = 2000
 """Objects that are looked at in one run; of what comes then nothing is seen."""
 _NUMBERS = (bool, int, float, Decimal, Fraction)
+_OTHERS = (complex, str, bytes, type(None), date, time, timedelta)
 _MIXED_IN: tuple[Any, ...] = (int, float, str)
 """Types of which members of an enum may be, and which compare as these do."""
 Texts = tuple[str, ...]
@@ -35,24 +36,24 @@ def text(value: Any) -> str:
     program may answer for it."""
     kind = cast(Any, type(value))
     try:
-        return _text_of_member(value) if issubclass(kind, Enum) else canonical(_level(plain(value)))
-    except (Unclear, Opaque, ValueError, OverflowError, RecursionError):
+        return _text_of_member(value) if issubclass(kind, Enum) else canonical(_level(value))
+    except (Opaque, ValueError, OverflowError, RecursionError):
         return ""
 
 
 def _text_of_member(member: Any) -> str:
     """Returns the text of a member of an enum: that of its number or text if it equals that. Flags that no member
-    stands for have no name. Raises Unclear if it compares in another way of its own."""
+    stands for have no name. Raises Opaque if it compares in another way of its own."""
     for told in _MIXED_IN:
         if isinstance(member, told):
             return canonical(_level(told.__add__(member, told())))
     if type(member).__eq__ is not object.__eq__:
-        raise Unclear
+        raise Opaque
     return f"{type(member).__name__}({member.value})" if isinstance(member, Flag) else canonical(member)
 
 
 def _level(value: Any) -> Any:
-    """Returns a value in which those parts that are equal are of one type. Raises Unclear where that is not known."""
+    """Returns a plain value in which those parts that are equal are of one type. Raises Opaque for any other value."""
     kind = cast(Any, type(value))
     if kind in (list, tuple):
         return cast(Any, kind(map(_level, value)))
@@ -62,11 +63,19 @@ def _level(value: Any) -> Any:
         return {_level(key): _level(part) for key, part in value.items()}
     if kind is complex and not value.imag:
         return _level(value.real)
-    if kind is datetime:
+    if kind is datetime and _is_zone(value.tzinfo):
         return value.astimezone(UTC) if value.tzinfo else value.replace(fold=0)
-    if kind in VIEWS or (kind is time and value.tzinfo):
-        raise Unclear
-    return Fraction(value) if kind in _NUMBERS and isfinite(value) else value
+    if kind in _NUMBERS:
+        return Fraction(value) if isfinite(value) else value
+    if kind not in _OTHERS or (kind is time and value.tzinfo):
+        raise Opaque
+    return value
+
+
+def _is_zone(zone: Any) -> bool:
+    """Returns whether this is no time zone, or one of the standard library."""
+    known = getattr(modules.get("zoneinfo"), "ZoneInfo", timezone)
+    return zone is None or type(zone) in (timezone, known)
 
 
 Noted = tuple[dict[int, str], dict[int, Texts]]
@@ -90,16 +99,15 @@ class Witness:
         held = dict(zip(asked, read(asked), strict=True)) if asked else {}
         return {place: text(value) for place, value in given.items()}, held
 
-    def shows(self, equal: bool, one: int, other: int, read: Read) -> bool:
-        """Returns whether two objects are seen to hold the same, or not the same."""
-        if one == other:
-            return equal
+    def shows(self, compared: dict[int, Texts], read: Read) -> bool:
+        """Returns whether two objects, of which these texts were compared here, are seen to hold just that."""
+        if len(compared) == 1:
+            return True  # they are one
+        one, other = compared
         expected = [pair for pair in ((one, other), (other, one)) if pair[1] in self._noted(pair[0])[1]]
-        if not expected:
-            return False
-        held = dict(zip((one, other), read([one, other]), strict=True))
-        seen = all(held.values()) and (held[one] == held[other]) is equal
-        return seen and any(self._holds(*pair, held) for pair in expected)
+        held = dict(zip(compared, read([one, other]), strict=True)) if expected else {}
+        told = held == compared and all(map(all, held.values()))
+        return told and any(self._holds(*pair, held) for pair in expected)
 
     def _noted(self, number: int) -> Noted:
         return self.made.get(number, ({}, {}))

@@ -1,4 +1,4 @@
-"""Objects of dataclasses that tests make: what a `__post_init__` does to fields is read on the tests' side, or asked for."""
+"""Objects of dataclasses that tests make by a constructor of the program's own: what they hold is looked at."""
 
 # ruff: noqa: E501 - one program a line
 from __future__ import annotations
@@ -7,11 +7,11 @@ import pytest
 
 from tests.sandbox.child.harness import run_inprocess, run_split
 
-READ = {
+COMPLETING = {
     "a dataclass that checks its fields": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    price: float\n    name: str = 'x'\n    def __post_init__(self):\n        if self.price < 0: raise ValueError('neg')\ndef make(n): return P(n)\n",
         "assert make(3) == P(3) != P(4)\n    assert sorted([make(3).price, 1]) == [1, 3]\n    with pytest.raises(ValueError, match='neg'): P(-1)\n    with pytest.raises(ValueError): make(-1)"),
     "an ordered dataclass that checks types": ("from dataclasses import dataclass, field, InitVar\n@dataclass(order=True)\nclass V:\n    major: int\n    minor: int = 0\n    def __post_init__(self):\n        if not isinstance(self.major, int) or self.major < 0:\n            raise ValueError(f'bad {self.major}')\ndef parse(t): return V(*map(int, t.split('.')))\ndef newest(vs): return max(vs)\n",
-        "assert parse('1.2') < V(1, 3) and newest([V(1), V(2), V(0, 9)]) == V(2)\n    assert sorted([V(2), parse('1.9'), V(0)]) == [V(0), V(1, 9), V(2)]"),
+        "assert parse('1.2') < V(1, 3) and newest([V(1), V(2), V(0, 9)]) == V(2)\n    assert sorted([parse('2'), parse('1.9'), V(0)]) == [V(0), V(1, 9), V(2)]"),
     "a frozen dataclass that computes a field": ("from dataclasses import dataclass, field, InitVar\n@dataclass(frozen=True)\nclass R:\n    w: float\n    h: float\n    area: float = field(init=False)\n    def __post_init__(self):\n        object.__setattr__(self, 'area', self.w * self.h)\ndef scale(r, k): return R(r.w * k, r.h)\n",
         "assert scale(R(1, 2), 3) == R(3, 2)\n    assert R(2, 3).area == 6 and {R(1, 2): 1}[R(1, 2)] == 1"),
     "a frozen dataclass with slots that computes a field": ("from dataclasses import dataclass, field\n@dataclass(frozen=True, slots=True)\nclass R:\n    w: int\n    twice: int = field(init=False, default=0)\n    def __post_init__(self): object.__setattr__(self, 'twice', self.w * 2)\ndef f(n): return R(n)\n",
@@ -25,7 +25,7 @@ READ = {
     "a dataclass that has its base check, too": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass A:\n    x: int\n    def __post_init__(self):\n        if self.x < 0: raise ValueError\n@dataclass\nclass B(A):\n    y: int = 0\n    def __post_init__(self):\n        super().__post_init__()\n        if self.y > 10: raise ValueError\ndef f(): return B(1, 2)\n",
         "assert f() == B(1, 2) and A(1) != f()\n    with pytest.raises(ValueError): B(-1)"),
     "dataclasses that check, within one another": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass Item:\n    name: str\n    price: float\n    qty: int = 1\n    def __post_init__(self):\n        if self.price < 0 or self.qty < 1:\n            raise ValueError('bad')\n@dataclass\nclass Cart:\n    items: list = field(default_factory=list)\n    def __post_init__(self):\n        if not isinstance(self.items, list): raise TypeError\n    def add(self, item): self.items.append(item); return self\n    def total(self): return sum(i.price * i.qty for i in self.items)\n",
-        "c = Cart().add(Item('a', 2.0)).add(Item('b', 1.0, 2))\n    assert c == Cart([Item('a', 2.0), Item('b', 1.0, 2)]) and c.total() == 4\n    assert c.items == [Item('a', 2.0), Item('b', 1.0, 2)] and Item('a', 2.0) in c.items"),
+        "c = Cart().add(Item('a', 2.0)).add(Item('b', 1.0, 2))\n    assert c.items == [Item('a', 2.0), Item('b', 1.0, 2)] and c.total() == 4"),
     "a dataclass that checks in a loop": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass M:\n    rows: list\n    def __post_init__(self):\n        if not self.rows: raise ValueError('empty')\n        n = len(self.rows[0])\n        for row in self.rows:\n            if len(row) != n: raise ValueError('ragged')\n        if any(len(r) != n for r in self.rows): raise ValueError\n    def t(self): return M([list(r) for r in zip(*self.rows)])\n",
         "assert M([[1, 2], [3, 4]]).t() == M([[1, 3], [2, 4]])\n    with pytest.raises(ValueError): M([])\n    with pytest.raises(ValueError, match='ragged'): M([[1], [1, 2]])"),
     "a dataclass that checks by a library": ("import math\nfrom dataclasses import dataclass, field, InitVar\n@dataclass(frozen=True)\nclass P:\n    x: float\n    y: float\n    def __post_init__(self):\n        if math.isnan(self.x) or not math.isfinite(self.y): raise ValueError\n    def __add__(self, o): return P(self.x + o.x, self.y + o.y)\ndef add(a, b): return a + b\n",
@@ -41,9 +41,9 @@ READ = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", READ)
+@pytest.mark.parametrize("name", COMPLETING)
 def test_what_only_checks_and_completes_fields_is_confirmed(name):
-    solution, body = READ[name]
+    solution, body = COMPLETING[name]
     tests = f"import pytest\ndef test_a():\n    {body}\n"
     assert run_inprocess(solution, tests).passed, run_inprocess(solution, tests).messages
     outcome = run_split(solution, tests)
@@ -171,6 +171,14 @@ LIARS = {
     "a constructor that changes earlier objects": (
         "from dataclasses import dataclass\nL = []\ndef join(p):\n    for q in L: q.x = p.x\n    L.append(p)\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self): join(self)\ndef f(n): return P(0)\n",
         "def test_a():\n    assert f(3) == P(5)\n",
+    ),
+    "a constructor that makes earlier objects smaller": (
+        "from dataclasses import dataclass\nL = []\ndef part(p):\n    for q in L: q.x = p.x - 1\n    L.append(p)\n@dataclass(order=True)\nclass P:\n    x: int\n    def __post_init__(self): part(self)\ndef f(n): return P(9)\n",
+        "def test_a():\n    assert f(3) < P(5)\n",
+    ),
+    "a constructor that remembers what is larger": (
+        "from dataclasses import dataclass\nL = [0]\ndef note(p): L.append(p.x)\n@dataclass(order=True)\nclass P:\n    x: int\n    def __post_init__(self): note(self)\ndef f(n): return P(L[-1] - 1)\n",
+        "def test_a():\n    want = P(5)\n    assert f(3) < want\n",
     ),
     "a constructor that makes earlier objects differ": (
         "from dataclasses import dataclass\nL = []\ndef part(p):\n    for q in L: q.x = p.x + 1\n    L.append(p)\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self): part(self)\ndef f(n): return P(5)\n",
