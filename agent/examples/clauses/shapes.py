@@ -30,25 +30,43 @@ _POSITIVE = {"positive": Interval(0, None, low_in=False), "not_negative": Interv
 
 def output_clauses(page: Page) -> Iterator[Clause]:
     """Reads demands on printing, rounding and formats."""
-    text = page.reading.masked
+    text, rounded = page.reading.masked, _decimals(page)
     for match in page.reading.find("no_print"):
-        yield Clause(segment(page, match.start(), match.end()), "output", names=("no print",))
+        names = ("no print", "at times") if _is_of_a_case(page, match) else ("no print",)
+        yield Clause(segment(page, match.start(), match.end()), "output", names=names)
     for match in _prints().finditer(text) if page.reading.mentions("print", "print_anywhere") else ():
         begin = page.reading.sentence(match.start(), match.end())[0]
         own = page.doubts.clause_start(begin, match.start())
         doubted = page.doubts.between(own, match.end(), "denied", "supposed")
-        if not doubted and not is_conditional(page, match.start()):
-            yield Clause(segment(page, match.start(), match.end()), "output", names=("print",))
-    for match in page.reading.find("rounded"):
-        count = re.search(any_of("count"), match.group(), re.I)
-        found = number_at(count.group(), 0) if count else None
-        if found is not None:
-            yield Clause(segment(page, match.start(), match.end()), "output", decimals=int(found[0]))
-    for match in page.reading.find("rounded_to_cents"):
-        yield Clause(segment(page, match.start(), match.end()), "output", decimals=2)
+        told = segment(page, match.start(), match.end())
+        if not doubted and not is_conditional(page, match.start()) and told not in rounded:
+            yield Clause(told, "output", names=("print",))
+    yield from (Clause(told, "output", decimals=decimals) for told, decimals in rounded.items())
     yield from _roundings(page)
     for match in _formats().finditer(page.text):
         yield Clause(segment(page, match.start(), match.end()), "output", names=("format", match["pattern"]))
+
+
+def _decimals(page: Page) -> dict[str, int]:
+    """Returns the words that demand a number of decimals, with that number. An order to print in them says the same
+    twice."""
+    found: dict[str, int] = {}
+    for match in page.reading.find("rounded"):
+        count = re.search(any_of("count"), match.group(), re.I)
+        number = number_at(count.group(), 0) if count else None
+        if number is not None:
+            found[segment(page, match.start(), match.end())] = int(number[0])
+    return found | {segment(page, *match.span()): 2 for match in page.reading.find("rounded_to_cents")}
+
+
+def _is_of_a_case(page: Page, match: re.Match[str]) -> bool:
+    """Returns whether nothing is to be printed for some inputs only: a condition or a kind of inputs stands in the
+    sentence, or the text elsewhere orders to print."""
+    begin, stop = page.reading.sentence(*match.span())
+    sentence = page.reading.masked[begin:stop]
+    of_some = any(pattern(table).search(sentence) for table in ("condition", "case", "empty"))
+    rest = f"{page.reading.masked[: match.start()]} {page.reading.masked[match.end() :]}"
+    return of_some or pattern("prints").search(rest) is not None
 
 
 def _roundings(page: Page) -> Iterator[Clause]:

@@ -66,7 +66,7 @@ async def check_raises(clause: Clause, bench: LawBench) -> Finding:
     answers = list(zip(calls, await bench.answers(calls), strict=True)) if calls else []
     other = _first_without(error, answers)
     if other or not calls:
-        return left_open(clause, other or f"no passed check and no known input asks for {error}")
+        return left_open(clause, other or f"no passed check of this sentence and no known input asks for {error}")
     return kept(clause, f"{' and '.join(calls)} {'raises' if len(calls) == 1 else 'raise'} {error}")
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from typing import Any
 
+from agent.checks.program_calls import HARNESS
 from agent.examples.types import Clause
 from agent.findings import Finding
 from agent.law.bench import KnownInput, LawBench, count_of
+from agent.law.checkers.errors import LAW, speaks_of
 from agent.law.types import kept, left_open
+from agent.source.parsing import module_of
+from agent.state import Check
 
 _PLACES = 12
 """How many letters or words of an argument are changed alone."""
@@ -17,6 +22,8 @@ _PLACES = 12
 async def check_any_case(clause: Clause, bench: LawBench) -> Finding:
     """Changes the case of letters, or of words in a list, in one argument of known inputs at a time; the answers must
     be equal but for their own letters. A difference may be intended, so it breaks nothing."""
+    if bench.brief.form == "program":
+        return _typed_in_both(clause, bench)
     asked = [(given, text, other) for given, text in await bench.answered() for other in _otherwise(given, bench)]
     told = await bench.answers([other.shown(bench.entry) for _, _, other in asked])
     for (given, text, other), output in zip(asked, told, strict=True):
@@ -28,6 +35,29 @@ async def check_any_case(clause: Clause, bench: LawBench) -> Finding:
     if not any(_has_twice(given, bench) for given, _, _ in asked):
         return left_open(clause, "no known input holds two equal letters or words, of which one could be changed")
     return kept(clause, f"{count_of(len(asked), 'known input')} with letters in the other case, answered alike")
+
+
+def _typed_in_both(clause: Clause, bench: LawBench) -> Finding:
+    """Looks for a passed check that runs the program on some letter in both cases."""
+    seen = [check for check in bench.passed if any(map(_in_both_cases, _texts_of_calls(check)))]
+    about = [check for check in seen if check.origin in LAW or (check.sentence and speaks_of(check, clause))]
+    if about:
+        return kept(
+            clause, f"the passed check {about[0].id}{'' if about[0].origin in LAW else ', which a model wrote'}"
+        )
+    return left_open(clause, "no passed check of this sentence types a letter in both cases")
+
+
+def _texts_of_calls(check: Check) -> Iterator[str]:
+    """Yields what the check gives to each run of the program, as one text."""
+    for node in ast.walk(module_of(check.source)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == HARNESS:
+            texts = (part.value for part in ast.walk(node) if isinstance(part, ast.Constant))
+            yield " ".join(text for text in texts if isinstance(text, str))
+
+
+def _in_both_cases(text: str) -> bool:
+    return any(letter.swapcase() in text for letter in text if letter.swapcase() != letter)
 
 
 def _otherwise(given: KnownInput, bench: LawBench) -> Iterator[KnownInput]:

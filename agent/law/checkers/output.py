@@ -25,6 +25,10 @@ number of digits."""
 _TO_EVEN = re.compile(r"even|bank|bancario|pair\b|par\b|geraden|ч[её]тн", re.I)
 _CENTS = re.compile(r"(?<!\w)cents?(?!\w)", re.I)
 _ERRORS = re.compile(r"stderr|standard error", re.I)
+_SEES_NOTHING = re.compile(
+    r"""(?:std)?out\b[^=\n]*== *(?:''|"")|not [\w.()]*(?:std)?out\b|(?:''|"") == [^\n]*out\b|lines == \[\]"""
+)
+"""A comparison of what is printed with an empty text."""
 _MOST = 8
 """The most numbers of a call that are calculated with."""
 _DECIMAL = re.compile(r"(?<![\w.,])-?\d+\.\d+(?![\w.]\w)")
@@ -44,7 +48,9 @@ async def check_output(clause: Clause, bench: LawBench) -> Finding:
         return await _toward_zero(clause, bench)
     if clause.names[0] == "format":
         return await _formatted(clause, bench, clause.names[1])
-    return await (_prints if clause.names[0] == "print" else _prints_nothing)(clause, bench)
+    if clause.names[0] == "print":
+        return await _prints(clause, bench)
+    return await (_prints_nothing_at_times if clause.names[1:] else _prints_nothing)(clause, bench)
 
 
 async def _rounded(clause: Clause, bench: LawBench, decimals: int) -> Finding:
@@ -209,6 +215,17 @@ async def _prints_nothing(clause: Clause, bench: LawBench) -> Finding:
         return broken(clause, f"on the known inputs it prints {printed.strip()[:60]!r}")
     where = f"{use.name} in line {use.line}" if use else "dynamic code"
     return left_open(clause, f"it uses {where}, although nothing was printed on the known inputs")
+
+
+async def _prints_nothing_at_times(clause: Clause, bench: LawBench) -> Finding:
+    """Looks for a passed check of the sentence that sees an empty output."""
+    seen = [check for check in bench.passed if _SEES_NOTHING.search(check.source)]
+    about = [check for check in seen if check.origin in LAW or (check.sentence and speaks_of(check, clause))]
+    if about:
+        return kept(
+            clause, f"the passed check {about[0].id}{'' if about[0].origin in LAW else ', which a model wrote'}"
+        )
+    return left_open(clause, "no passed check of this sentence sees that nothing is printed")
 
 
 async def _printed(bench: LawBench) -> str:
