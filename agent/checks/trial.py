@@ -10,7 +10,7 @@ from agent.context import Context
 from agent.domain import SEED, Domain
 from agent.examples.bruteforce import said_form
 from agent.roles import InputsReply
-from agent.source.inputs import arguments_of, literal
+from agent.source.inputs import arguments_of, literal, parse_call
 from agent.source.uses import asked_of
 from agent.source.values import sentence_in
 from agent.trust.agreement import CONFIRMING
@@ -142,14 +142,17 @@ Types = tuple[type, ...]
 
 
 def _parts(call: str) -> list[tuple[str, Types]]:
-    """Returns the types of a call's arguments, under the name ""; of a use of an object also those of each method's
-    arguments, under its name. Returns [] when they cannot be read."""
+    """Returns the types of a call's arguments, under the name "", and of named ones under "name="; of a use of an
+    object also those of each method's arguments, under its name. Returns [] when they cannot be read."""
     use = asked_of(call, "made")
-    arguments = arguments_of(use or call)
+    if use is None:
+        parsed = parse_call(call)
+        if parsed is None:
+            return []
+        return [("", _types(parsed[1])), *((f"{name}=", _types([value])) for name, value in parsed[2].items())]
+    arguments = arguments_of(use)
     if arguments is None:
         return []
-    if use is None:
-        return [("", _types(arguments))]
     start, steps = arguments
     return [("", _types(start)), *((name, _types(values)) for name, values in steps)]
 

@@ -70,6 +70,16 @@ async def test_inputs_of_another_shape_than_the_examples_are_refused(sandbox: Sa
         await try_domain(alone(sandbox, TASK), CONFIG, InputsReply(source), "top", [EXAMPLE], is_class=False)
 
 
+async def test_a_named_argument_of_an_example_tells_nothing_of_those_without_names(sandbox: Sandbox) -> None:
+    source = (
+        "def allowed(argv=(), stdin='', files=None):\n    return ''\n\n\n"
+        "def inputs(draw, size):\n    while True:\n        yield [], str(draw.random()), {}\n"
+    )
+    examples = ["run_program(stdin='3\\n')"]
+    made = await try_domain(alone(sandbox, TASK), CONFIG, InputsReply(source), "run_program", examples, is_class=False)
+    assert made.calls
+
+
 async def test_the_validator_answers_later_calls_and_gives_its_sentence(sandbox: Sandbox) -> None:
     calls = ["top(['a'], 1)", "top([], 1)", "top(['a'], 'x')", "top(1)"]
     found = await refusals(alone(sandbox, TASK), CONFIG, MODULE, "top", calls)
