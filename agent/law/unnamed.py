@@ -13,15 +13,17 @@ from agent.examples.clauses.segments import between_semicolons, parts_of, quoted
 from agent.examples.page import Page, page_of
 from agent.examples.types import Brief, Example
 from agent.examples.vocabulary import has
+from agent.source.inputs import literal
 from agent.source.parsing import module_of
 from agent.source.values import UNSPACED, plain, sentence_in
 from agent.state import Check
 
+from .bench import parts
 from .checkers.errors import is_paraphrase
 
-KINDS = ("function", "class", "program")
-"""The kinds of tasks in which every sentence is about the program to be written. A text about given code tells other
-things too, and a script's output has no checks."""
+KINDS = ("function", "class", "program", "extend")
+"""The kinds of tasks in which every sentence is about the program to be written. A report of a fault tells other things
+too, and a script's output has no checks."""
 _ENOUGH = 1 / 3
 """The share of a sentence that quotations must cover; a single quoted word is not enough."""
 _HEADING_WORDS = 8
@@ -51,7 +53,7 @@ def unnamed(text: str, brief: Brief, passed: Iterable[Check], limits: Iterable[s
     passed = [*passed]
     own = any(check.origin == "person" for check in passed)
     parts = [*(clause.text for clause in brief.clauses), *(part for one in brief.examples for part in _around(one))]
-    said = map(plain, [*parts, *(check.sentence for check in passed if check.sentence), *limits])
+    said = map(plain, [*parts, *(check.sentence for check in passed if _sees(check)), *limits])
     quotes = {quote: quote not in plain(text) for quote in said}
     told: list[str] = []
     first = True
@@ -165,6 +167,16 @@ def _besides_the_name(sentence: str, brief: Brief, *, as_code: bool) -> int | No
     if re.search(told, sentence) is None:
         return None
     return len(re.findall(r"\w+", re.sub(rf"{name}|\[.*\]", " ", sentence)))
+
+
+def _sees(check: Check) -> bool:
+    """Returns whether the check has a sentence and can see what that says. Dicts and sets are equal in any order, so
+    where only they are compared, no order is seen."""
+    wanted = literal(check.expected or "") if check.call else None
+    compared = list(parts(wanted[0])) if wanted is not None else []
+    unordered = any(isinstance(part, dict | set | frozenset) for part in compared)
+    blind = unordered and not any(isinstance(part, list | tuple) for part in compared)
+    return bool(check.sentence) and not (blind and has(check.sentence, "in_order"))
 
 
 def _is_quoted(sentence: str, quotes: Mapping[str, bool], *, whole: bool = False) -> bool:

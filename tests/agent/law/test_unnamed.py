@@ -33,6 +33,34 @@ def test_a_sentence_is_named_by_the_check_that_quotes_it_or_most_of_it() -> None
     assert left(TASK, f"{three[0]}. {three[1]}", "a tab is kept, and so are instances of it") == []
 
 
+@pytest.mark.parametrize(
+    ("call", "expected", "rest"),
+    [
+        ("pivot([('b', 1), ('a', 2)])", "{'a': 2, 'b': 1}", ["The keys are sorted ascending"]),
+        ("pivot([('b', 1), ('a', 2)])", "{'b', 'a'}", ["The keys are sorted ascending"]),
+        ("list(pivot([('b', 1), ('a', 2)]))", "['a', 'b']", []),
+        ("pivot([('b', 1), ('a', 2)])", "{'a': [1, 2]}", []),
+    ],
+)
+def test_an_order_is_not_seen_by_a_check_that_compares_what_has_none(call: str, expected: str, rest: list[str]) -> None:
+    task = "Write pivot(rows) that gives the sum by key. The keys are sorted ascending."
+    source = f"assert {call} == {expected}"
+    check = Check("spec:1.t", "t", "spec", source, call, expected, sentence="The keys are sorted ascending.")
+    assert unnamed(task, read_brief(task, None, ()), [check]) == rest
+
+
+def test_what_a_given_program_is_to_do_besides_is_not_passed_over() -> None:
+    code = "def chunks(items, size):\n    return [items[i:i + size] for i in range(0, len(items), size)]\n"
+    task = (
+        "Add an optional parameter fill to my function: the last chunk is filled up with it. Also fill=None has to fill"
+        " with None.\n\nchunks([1, 2, 3], 2, fill=0) == [[1, 2], [3, 0]]"
+    )
+    brief = read_brief(task, code, ())
+    assert brief.kind == "extend"
+    told = unnamed(task, brief, [Check("spec:1.t", "t", "spec", "", sentence="the last chunk is filled up with it")])
+    assert told == ["Also fill=None has to fill with None"]
+
+
 def test_a_few_words_that_open_the_task_and_end_in_a_colon_are_told_by_what_follows() -> None:
     cache = "class LRU with get(key).\n- get returns the value or -1 if there is none."
     assert left(f"Implement an LRU cache:\n\n{cache}", "get returns the value or -1 if there is none") == []
