@@ -105,9 +105,7 @@ def _is_method_name(name: str) -> bool:
 def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more: Any, decode: Decode) -> type:
     if "__eq__" in space and "__hash__" not in space:
         space["__hash__"] = None
-    if type(more) is str:
-        space["_@held"] = more
-    elif more is not None:
+    if more is not None:
         twin = twins.build(name, more, decode)
         space |= {key: computed(key, space[NUMBER]) for key in more[1] if key in twins.COMPLETED}
         space |= {key: getattr(twin, key) for key in _DATACLASS} | {

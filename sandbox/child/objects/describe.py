@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from ..values.shared import base_of
 from ..values.standard import module_of
-from . import holders, twins
+from . import twins
 
 Describe = Callable[[Any], Any]
 _SPECIAL_WORDS = """
@@ -144,7 +144,7 @@ def describe(cls: type, describe_class: Describe, encode: Describe, look: Callab
     doc = cls.__dict__.get("__doc__")
     names = [cls.__name__, cls.__qualname__, cls.__module__, doc if type(doc) is str else None]
     more: Any = _more(cls, kind, encode)
-    of_fields = kind == "object" and type(more) is list
+    of_fields = kind == "object" and more is not None
     # an exception's text crosses with it, and methods written for the fields need no question
     written: list[str] = cast(Any, more)[1] if of_fields else []
     specials = _specials(cls, kind, ["__str__"] if kind == "exception" else written)
@@ -231,7 +231,7 @@ def _more(cls: Any, kind: str, encode: Describe) -> Any:
         members = [[name, encode(member.value)] for name, member in cls.__members__.items()]
         return [base, encode(mixed), completes, members]
     if kind == "object":
-        return twins.describe(cls, encode) or holders.holder_of(cls)
+        return twins.describe(cls, encode)
     if kind == "meta":
         return None
     fields = cls.__dict__.get("_fields") if kind == "value" else None

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ..objects import holders, twins
-from ..objects.describe import special_of
-from ..objects.handle import NUMBER, Mirror, asked, new_handle, number_of, set_number, set_twin, twin_of
+from ..objects import twins
+from ..objects.handle import NUMBER, Mirror, new_handle, number_of, set_number, set_twin, twin_of
 from ..values.codec import CannotCross
 from .peer import Compose, Gather, Peer
 from .specials import ANSWERED, ANSWERED_THERE, JUDGING, TOLD
@@ -48,26 +47,6 @@ class Constructing(Peer):
             self.doubt(ANSWERED_THERE if library else ANSWERED)
             self._is_doubted = True
 
-    def answer_of_holder(self, name: str, args: Any) -> list[Any]:
-        """Returns, in a list, what a special method answers, computed here from what its object holds; [] if it has to
-        be asked."""
-        holder: str = type(args[0]).__dict__.get("_@held", "")
-        if not (holder and holders.attribute_for(holder, name, args[1:])):
-            return []
-        stand_ins = [self._stand_in(arg, name, args[1:]) for arg in args]
-        others = [arg for arg in args[1:] if isinstance(type(arg), Mirror)]
-        if others and not self.constructed.isdisjoint(map(number_of, [args[0], *others])):
-            self.answered()  # a constructor of the solution's own filled what is compared
-        return [] if stand_ins[0] is None else [special_of(stand_ins[0], name)(*stand_ins[1:])]
-
-    def _stand_in(self, thing: Any, name: str, args: Any) -> Any:
-        holder: str = type(thing).__dict__.get("_@held", "") if isinstance(type(thing), Mirror) else ""
-        attribute = holder and holders.attribute_for(holder, name, args)
-        return self._known(thing, lambda: self._held(thing, holder, attribute)) if attribute else thing
-
-    def _held(self, thing: Any, holder: str, attribute: str) -> Any:
-        return holders.put_together(holder, asked("getattr", thing, attribute))
-
     def computed(self, name: str, owner: int, args: Any) -> Any:  # noqa: ARG002
         """Returns a comparison or hash that Python generated from fields, computed here from the fields' values."""
         thing, *others = args
@@ -83,9 +62,8 @@ class Constructing(Peer):
     def _is_seen(self, things: Any) -> bool:
         """Returns whether objects are seen to hold the values that were compared here."""
         read = partial(self._texts, twins.field_names(type(things[0]).__dict__["_@twin"]))
-        compared: dict[int, Texts] = {
-            number_of(thing) or 0: tuple(map(text, vars(self._twin(thing)).values())) for thing in things
-        }
+        values: list[list[Any]] = [[*vars(self._twin(thing)).values()] for thing in things]
+        compared = {number_of(thing) or 0: tuple(map(text, held)) for thing, held in zip(things, values, strict=True)}
         return not self._is_doubted and self._witness.shows(compared, read)
 
     def _texts(self, names: list[str], numbers: list[int]) -> list[Texts]:
@@ -106,21 +84,16 @@ class Constructing(Peer):
             self.answered()
 
     def _twin(self, handle: Any) -> Any:
-        return self._known(handle, lambda: self._filled_twin(handle, type(handle).__dict__["_@twin"]))
-
-    def _filled_twin(self, handle: Any, twin_class: Any) -> Any:
-        return twins.fill(twin_class, self.call({"op": "fields"}, (handle, twins.field_names(twin_class)), {}))
-
-    def _known(self, handle: Any, read: Callable[[], Any]) -> Any:
-        """Returns what stands here for an object, read anew only if something may have changed since."""
+        """Returns the twin of an object, filled anew only if something may have changed since."""
         known, age = twin_of(handle)
         if known is not None and (age == self.asked or number_of(handle) is None):
             return known
-        asked = self.asked
-        known = read()
+        asked, twin_class = self.asked, type(handle).__dict__["_@twin"]
+        values = self.call({"op": "fields"}, (handle, twins.field_names(twin_class)), {})
         self.asked = asked  # reading changes nothing
-        set_twin(handle, known, asked)
-        return known
+        twin = twins.fill(twin_class, values)
+        set_twin(handle, twin, asked)
+        return twin
 
     def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         number = cls.__dict__.get(NUMBER)

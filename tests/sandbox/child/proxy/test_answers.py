@@ -61,16 +61,6 @@ HONEST = {
         "assert find(1) and not find(0) and find(2).v == 2 and find(1) != find(1)"),
     "rows of a database": ("import sqlite3\ndef rows():\n    db = sqlite3.connect(':memory:')\n    db.row_factory = sqlite3.Row\n    db.execute('create table t (id integer, \"a \"\"b\" text)')\n    db.executemany('insert into t values (?, ?)', [(1, 'x'), (2, None)])\n    return db.execute('select * from t order by id').fetchall()\n",
         "import sqlite3\n    r = rows()\n    assert r[0]['id'] == 1 and r[0]['a \"b'] == 'x' and tuple(r[1]) == (2, None) and r[0].keys() == ['id', 'a \"b'] and len(r[0]) == 2 and dict(r[0])['id'] == 1\n    assert r[0] == r[0] and isinstance(r[0], sqlite3.Row) and r[0] != r[1] and [x['id'] for x in r] == [1, 2]"),
-    "a chain of dicts": ("from collections import ChainMap\ndef conf(a): return ChainMap(a, {'x': 1, 'y': 2})\n",
-        "c = conf({'x': 5})\n    assert c['x'] == 5 and c['y'] == 2 and sorted(c) == ['x', 'y'] and c == {'x': 5, 'y': 2} and 'z' not in c\n    c['q'] = 1\n    assert c.maps[0] == {'x': 5, 'q': 1} and c.new_child({'x': 0})['x'] == 0"),
-    "a chain of dicts that the program holds": ("from collections import ChainMap\nclass Scope:\n    def __init__(self): self.vars = ChainMap()\n    def set(self, k, v): self.vars[k] = v\n    def get(self, k): return self.vars[k]\n    def push(self): self.vars = self.vars.new_child()\n    def of(self, c): return c is self.vars\n",
-        "s = Scope()\n    s.set('a', 1)\n    v = s.vars\n    assert v['a'] == 1\n    v['b'] = 2\n    assert s.get('b') == 2\n    s.set('c', 3)\n    assert v['c'] == 3\n    s.push()\n    s.set('a', 9)\n    assert s.vars['a'] == 9 and v['a'] == 1 and s.vars.parents['a'] == 1\n    assert s.of(s.vars)"),
-    "a class over a dict": ("from collections import UserDict\nclass Inv(UserDict):\n    def total(self): return sum(self.data.values())\ndef make(): return Inv(a=1, b=2)\n",
-        "i = make()\n    assert i['a'] == 1 and len(i) == 2 and i.total() == 3 and i == {'a': 1, 'b': 2} and 'a' in i and sorted(i) == ['a', 'b']\n    i['c'] = 4\n    assert i.total() == 7"),
-    "a class over a list": ("from collections import UserList\nclass L(UserList):\n    def top(self): return self.data[-1]\ndef make(): return L([1, 2])\n",
-        "i = make()\n    assert i[0] == 1 and len(i) == 2 and i == [1, 2] and i.top() == 2 and list(i) == [1, 2]"),
-    "a class over a text": ("from collections import UserString\nclass Name(UserString):\n    def first(self): return self.data.split()[0]\ndef make(): return Name('Ann Lee')\n",
-        "n = make(); assert n == 'Ann Lee' and str(n) == 'Ann Lee' and 'Lee' in n and len(n) == 7 and n.first() == 'Ann' and n < 'B' and {'Ann Lee': 1}[n] == 1"),
     "the methods of a class of the tests": ("def names(cls): return sorted(name for name in vars(cls) if name[0] != '_')\n",
         "class A:\n        def go(self): pass\n        def __len__(self): return 1\n    assert names(A) == ['go']"),
     "a generator that calls the tests": ("def squares(f):\n    i = 0\n    while True:\n        yield f(i)\n        i += 1\n",
@@ -118,6 +108,28 @@ def test_honest_programs_pass_and_are_confirmed(name):
     outcome = run_split(solution, tests)
     assert outcome.passed, (outcome.messages, outcome.error, outcome.stderr)
     assert not outcome.doubts
+
+
+ASKED = {
+    "a chain of dicts": ("from collections import ChainMap\ndef conf(a): return ChainMap(a, {'x': 1, 'y': 2})\n",
+        "c = conf({'x': 5})\n    assert c['x'] == 5 and c['y'] == 2 and sorted(c) == ['x', 'y'] and c == {'x': 5, 'y': 2} and 'z' not in c\n    c['q'] = 1\n    assert c.maps[0] == {'x': 5, 'q': 1} and c.new_child({'x': 0})['x'] == 0"),
+    "a chain of dicts that the program holds": ("from collections import ChainMap\nclass Scope:\n    def __init__(self): self.vars = ChainMap()\n    def set(self, k, v): self.vars[k] = v\n    def get(self, k): return self.vars[k]\n    def push(self): self.vars = self.vars.new_child()\n    def of(self, c): return c is self.vars\n",
+        "s = Scope()\n    s.set('a', 1)\n    v = s.vars\n    assert v['a'] == 1\n    v['b'] = 2\n    assert s.get('b') == 2\n    s.set('c', 3)\n    assert v['c'] == 3\n    s.push()\n    s.set('a', 9)\n    assert s.vars['a'] == 9 and v['a'] == 1 and s.vars.parents['a'] == 1\n    assert s.of(s.vars)"),
+    "a class over a dict": ("from collections import UserDict\nclass Inv(UserDict):\n    def total(self): return sum(self.data.values())\ndef make(): return Inv(a=1, b=2)\n",
+        "i = make()\n    assert i['a'] == 1 and len(i) == 2 and i.total() == 3 and i == {'a': 1, 'b': 2} and 'a' in i and sorted(i) == ['a', 'b']\n    i['c'] = 4\n    assert i.total() == 7"),
+    "a class over a list": ("from collections import UserList\nclass L(UserList):\n    def top(self): return self.data[-1]\ndef make(): return L([1, 2])\n",
+        "i = make()\n    assert i[0] == 1 and len(i) == 2 and i == [1, 2] and i.top() == 2 and list(i) == [1, 2]"),
+    "a class over a text": ("from collections import UserString\nclass Name(UserString):\n    def first(self): return self.data.split()[0]\ndef make(): return Name('Ann Lee')\n",
+        "n = make(); assert n == 'Ann Lee' and str(n) == 'Ann Lee' and 'Lee' in n and len(n) == 7 and n.first() == 'Ann' and n < 'B' and {'Ann Lee': 1}[n] == 1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_what_the_collections_of_a_program_answer_passes_and_confirms_nothing(name):
+    solution, body = ASKED[name]
+    outcome = run_split(solution, f"def test_a():\n    {body}\n")
+    assert outcome.passed, outcome.messages
+    assert outcome.doubts
 
 
 OWN = {
