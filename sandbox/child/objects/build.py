@@ -125,7 +125,6 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
     if zone is not None and zone in known:  # datetime's C code asks such an object, and accepts only a real tzinfo
         bases = (*(bases or (Handle,)), cast(type, zone))
         space |= {key: special(key, space[NUMBER]) for key in _OF_ZONES if key in space}
-    space["_@derives"] = tuple(concrete)
     if concrete:
         space["__class__"] = property(lambda _: concrete[0])
     meta: Any = decode(library[2]) or Mirror

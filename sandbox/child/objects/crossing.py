@@ -27,7 +27,7 @@ from .describe import describe, kind_of, known_function, name_of_class, native_p
 from .handle import NUMBER, SIDE, Handle, Mirror, new_handle, own_method
 from .methods import function, shared_with
 from .mirrors import Mirrors
-from .stubs import flags_of, look_at, unbegun
+from .stubs import flags_of, look_at
 
 _CALLED = (MethodType, BuiltinFunctionType, MethodWrapperType)
 STREAMS: dict[str | None, Callable[[Any], Any]] = {
@@ -123,12 +123,6 @@ class Crossing:
         kind = cast(type[Any], type(value))
         if isinstance(kind, Mirror) and issubclass(kind, Handle):
             return self.handed_over(value)
-        waiting = unbegun(value)
-        if waiting is not None:
-            target, args, kwargs = waiting
-            return {
-                "c": [target, self.codec.encoded(args), {key: self.codec.encode(one) for key, one in kwargs.items()}]
-            }
         if issubclass(kind, type):
             return self.class_json(value)
         if kind is FunctionType:

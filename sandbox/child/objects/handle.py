@@ -256,21 +256,7 @@ def new_handle(cls: type, number: int | None, twin: Any = None) -> Any:
 
 
 def number_of(handle: Any) -> int | None:
-    try:
-        return object.__getattribute__(handle, _SLOT)
-    except AttributeError:  # the tests made it by `object.__new__`
-        return _born(handle)
-
-
-def _born(handle: Any) -> int | None:
-    """Has an object made for a handle that stands for none yet, and returns its number."""
-    made = SIDE.peer.call({"op": "bare"}, (type(handle),), {})
-    number: Any = number_of(made)
-    SIDE.peer.mirrors.forget(made)
-    set_number(handle, number)
-    set_twin(handle, None, 0)
-    SIDE.peer.mirrors.get(number, lambda: handle)
-    return number
+    return object.__getattribute__(handle, _SLOT)
 
 
 def set_number(handle: Any, number: int | None) -> None:

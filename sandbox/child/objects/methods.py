@@ -59,7 +59,7 @@ def method(name: str, owner: int, told: Any, attributes: Any, native: Any = None
         return SIDE.peer.call(past if name in SIDE.hidden else target, args, kwargs)
 
     called = forward if native is None else beside(native, forward, lambda: SIDE.peer.answered())
-    made = stand_in(name, told, target, called)
+    made = stand_in(name, told, called)
     return made if attributes is None else shared_with(made, attributes)
 
 
@@ -72,4 +72,4 @@ def shared_with(made: Any, attributes: dict[str, Any]) -> Any:
 def function(number: int, name: str, told: Any) -> Callable[..., Any]:
     """Returns the mirror of a function."""
     target = {"~": number}
-    return stand_in(name, told, target, lambda *args, **kwargs: SIDE.peer.call(target, args, kwargs))
+    return stand_in(name, told, lambda *args, **kwargs: SIDE.peer.call(target, args, kwargs))

@@ -3,13 +3,11 @@ parameters."""
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Callable, Coroutine
 from keyword import iskeyword
-from types import CodeType, CoroutineType, FunctionType
+from types import CodeType, FunctionType
 from typing import Any, cast
 
-from ..suite.plan import FILENAME
 from ..values import aliases
 
 AWAITED = 0x80
@@ -19,14 +17,14 @@ _EXTRA_ARGS, _EXTRA_NAMES = 0x04, 0x08
 _LOOKING_WORDS = """
 signature getfullargspec getcallargs get_type_hints __code__ __defaults__ __kwdefaults__ __annotations__ autospec
 create_autospec builds singledispatch singledispatchmethod __doc__ getdoc __qualname__ __module__
-wraps update_wrapper getsource getsourcelines getsourcefile getfile
+wraps update_wrapper
 """
 LOOKING = frozenset(_LOOKING_WORDS.split())
 """Words in a source that show that it looks at functions, or hands on what can be seen of them."""
 Told = int | list[Any]
 """What is told of a function: the flags of its code, or, if code of the other side looks at functions, [flags,
-qualified name, module, docstring, parameters, place]. Parameters are [how many are positional, positional only and
-keyword only, names, defaults, keyword defaults, annotations]; the place is file and line of its source."""
+qualified name, module, docstring, parameters]. Parameters are [how many are positional, positional only and keyword
+only, names, defaults, keyword defaults, annotations]."""
 
 
 def flags_of(function: Any) -> int:
@@ -43,8 +41,7 @@ def look_at(function: FunctionType) -> list[Any]:
     hints = {name: kind for name, kind in function.__annotations__.items() if _crosses(kind)}
     counts = [code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount]
     parameters = [*counts, [*names], function.__defaults__, function.__kwdefaults__, hints]
-    place = [code.co_filename, code.co_firstlineno]
-    return [code.co_flags, function.__qualname__, function.__module__, function.__doc__, parameters, place]
+    return [code.co_flags, function.__qualname__, function.__module__, function.__doc__, parameters]
 
 
 def _crosses(kind: Any) -> bool:
@@ -52,35 +49,15 @@ def _crosses(kind: Any) -> bool:
     return plain and not getattr(kind, "__parameters__", ())
 
 
-def _begins_there(name: str, file: str, line: int) -> bool:
-    """Returns whether the only function of that name in a module of the program begins at this line: what is told of a
-    function may be untrue."""
-    lines = [] if file.endswith(FILENAME) else linecache.getlines(file)
-    found = [
-        number
-        for number, text in enumerate(lines, 1)
-        if text.lstrip().removeprefix("async ").startswith(f"def {name}(")
-    ]
-    return (
-        len(found) == 1
-        and line <= found[0]
-        and all(text.lstrip().startswith("@") for text in lines[line - 1 : found[0] - 1])
-    )
-
-
-def stand_in(name: str, told: Told, target: Any, forward: Callable[..., Any]) -> Any:
-    """Returns a function that stands for one of the other side; `target` is what its calls ask for there. Raises
-    TypeError or ValueError for a malformed description."""
+def stand_in(name: str, told: Told, forward: Callable[..., Any]) -> Any:
+    """Returns a function that stands for one of the other side, to which `forward` hands its calls. Raises TypeError or
+    ValueError for a malformed description."""
     flags = told if isinstance(told, int) else told[0]
-    forward.__dict__["target"] = target
     called = _asynchronous(forward) if flags & AWAITED else forward
     made: Any = called if isinstance(told, int) else _with_parameters(flags, told[4], called)
     made.__name__ = made.__qualname__ = name
     if not isinstance(told, int):
         made.__qualname__, made.__module__, made.__doc__ = str(told[1]), str(told[2]), told[3]
-        file, line = str(told[5][0]), int(told[5][1])
-        if _begins_there(name, file, line):
-            made.__code__ = made.__code__.replace(co_filename=file, co_firstlineno=line)
     return made
 
 
@@ -90,19 +67,6 @@ def _asynchronous(forward: Callable[..., Any]) -> Callable[..., Any]:
         return cast(Any, await given if isinstance(given, Coroutine) else given)
 
     return forward_there
-
-
-_FORWARDING = _asynchronous(len).__code__
-
-
-def unbegun(value: Any) -> tuple[Any, Any, dict[str, Any]] | None:
-    """Returns target, args and kwargs of a stand-in's coroutine that has not begun, and closes it; None for any other
-    value."""
-    if type(value) is not CoroutineType or value.cr_code is not _FORWARDING or value.cr_suspended or not value.cr_frame:
-        return None
-    held = value.cr_frame.f_locals
-    value.close()
-    return held["forward"].__dict__["target"], held["args"], held["kwargs"]
 
 
 def _with_parameters(flags: int, parameters: list[Any], forward: Callable[..., Any]) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import sys
 from collections.abc import Iterable
-from functools import wraps
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from types import ModuleType
@@ -85,16 +84,6 @@ def _vars(*things: Any, asked: Any = vars) -> Any:
     return {name: getattr(things[0], name) for name in dir(things[0]) if not name.startswith("__")}
 
 
-@wraps(issubclass)  # it crosses under the name of the builtin
-def _issubclass(cls: Any, wanted: Any, asked: Any = issubclass) -> bool:
-    """Returns what the builtin says. Also true if a class of the other process was told to derive from a library's
-    class, which the library's class here cannot know."""
-    if asked(cls, wanted):
-        return True
-    bases: tuple[Any, ...] = vars(cls).get("_@derives", ()) if isinstance(cls, Mirror) else ()
-    return any(asked(base, wanted) for base in bases)
-
-
 class Doors(Sources):
     """Finds the solution's modules. Names and sources come from this side's own job: if the other process were asked,
     it could take the place of any module that the tests import."""
@@ -111,7 +100,7 @@ class Doors(Sources):
         """Answers for the solution's modules before any other finder can."""
         for name in self._given:
             sys.modules.pop(name, None)
-        builtins.__dict__.update(vars=_vars, issubclass=_issubclass)
+        builtins.__dict__["vars"] = _vars
         self.find_first()
 
     def load(self) -> ModuleType:

@@ -22,11 +22,11 @@ _STARTED = "_suite_lines"
 _SMALL = range(-5, 257)
 """Numbers of which Python keeps one object each."""
 _WORDS = """
-getsource getsourcelines getsourcefile signature getfullargspec get_type_hints __annotations__ __code__ __defaults__
-__kwdefaults__ __closure__ __wrapped__ __globals__ __dict__ __slots__ isgeneratorfunction isasyncgenfunction
-getmembers getmro getrefcount getsizeof tracemalloc pickle weakref capfd capfdbinary current_thread main_thread
-get_ident errstate getLogger copy_context Context settrace setprofile get_objects getreferrers active_count doctest
-testmod run_docstring_examples DocTestSuite run_module run_path
+getsource getsourcelines getsourcefile getfile issubclass __new__ signature getfullargspec get_type_hints
+__annotations__ __code__ __defaults__ __kwdefaults__ __closure__ __wrapped__ __globals__ __dict__ __slots__
+isgeneratorfunction isasyncgenfunction getmembers getmro getrefcount getsizeof tracemalloc pickle weakref capfd
+capfdbinary current_thread main_thread get_ident errstate getLogger copy_context Context settrace setprofile
+get_objects getreferrers active_count doctest testmod run_docstring_examples DocTestSuite run_module run_path
 perf_counter perf_counter_ns monotonic process_time timeit time.time
 """
 INSIDE = frozenset(_WORDS.split())

@@ -40,6 +40,7 @@ OWN_THREAD = "the tests call the program from a thread of their own"
 SPLIT_ONLY = (
     "code that is not the suite's own",
     "doctest",
+    "getsource",
     "pickle",
     "__annotations__",
     "reload",
