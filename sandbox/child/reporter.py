@@ -22,6 +22,11 @@ SKIPPED_BY_PROGRAM = "SkippedByProgram"
 _FAILING = ("Failed",)
 
 
+def _skips(problem: BaseException) -> bool:
+    """Returns whether an exception asks to skip a check, also by a class that derives from one that does."""
+    return any(owner.__name__ in _SKIPPING for owner in type(problem).__mro__)
+
+
 class Reporter:
     """Emits the records of one run."""
 
@@ -80,18 +85,18 @@ class Reporter:
 
     def kind(self, problem: BaseException) -> str:
         """Returns the class name as which the exception that ended a check is reported."""
-        if type(problem).__name__ not in (*_SKIPPING, "XFailed"):
+        if not (_skips(problem) or type(problem).__name__ == "XFailed"):
             return told_as(problem)
         suite, before = self.files[-1], problem.__context__
         # unittest tells a skip to pytest by raising another one
-        asked = before if before is not None and type(before).__name__ in _SKIPPING else problem
+        asked = before if before is not None and _skips(before) else problem
         by_program = TRAIL in asked.__dict__ or not (place(asked, self.files) or suite).startswith(suite)
         return SKIPPED_BY_PROGRAM if by_program else told_as(problem)
 
     def verdict(self, problem: BaseException) -> tuple[str, str]:
         """Returns status and message of a check that ended by `problem`."""
         kind = type(problem).__name__
-        if kind in _SKIPPING:
+        if _skips(problem):
             return "skipped", tell(problem)
         way = "\n".join(filter(None, (trail(problem, self.files), problem.__dict__.get(TRAIL))))
         if isinstance(problem, AssertionError) or kind in _FAILING:

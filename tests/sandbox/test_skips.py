@@ -84,6 +84,7 @@ async def test_a_pass_is_not_confirmed_where_the_program_may_have_had_a_check_sk
 
 EVADING = {
     "unittest": "import unittest\n    raise unittest.SkipTest('no')",
+    "a class derived from unittest's": "import unittest\n    raise type('No', (unittest.SkipTest,), {})('no')",
     "pytest": "import pytest\n    pytest.skip('no')",
     "pytest, as by a mark": "import pytest\n    raise pytest.skip.Exception('no', _use_item_location=True)",
     "a class of that name": "raise type('Skipped', (Exception,), {})('no')",
@@ -109,6 +110,14 @@ def test_extra():
 async def test_a_program_cannot_have_a_check_skipped(sandbox: LocalSandbox, mode: Mode, how: str) -> None:
     solution = f"def half(n):\n    {EVADING[how]}\ndef extra():\n    return None\n"
     done = await sandbox.run(Program(solution=solution, tests=EVADED, mode=mode))
+    assert not done.passed, done
+
+
+async def test_a_method_of_unittest_is_not_skipped_either(sandbox: LocalSandbox) -> None:
+    how = EVADING["a class derived from unittest's"]
+    solution = f"def half(n):\n    {how}\ndef extra():\n    return None\n"
+    tests = EVADED.replace("def test_half():", "def unused():")
+    done = await sandbox.run(Program(solution=solution, tests=tests, mode="auto"))
     assert not done.passed, done
 
 
