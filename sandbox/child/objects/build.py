@@ -7,6 +7,7 @@ import sys
 from abc import ABCMeta
 from collections import namedtuple
 from collections.abc import Callable
+from functools import partial
 from typing import Any, cast
 
 from . import twins
@@ -22,7 +23,7 @@ from .handle import (
     deeply_copied,
 )
 from .methods import Docstring, computed, method, named_in_a_class, special
-from .overriding import hidden_by
+from .overriding import hidden_by, hidden_in
 
 TEXT = "_handle_text"
 """Attribute that holds the text of an exception from the other process."""
@@ -56,10 +57,10 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
     if not (SPECIALS.issuperset(specials) and all(map(_is_method_name, methods))):
         raise TypeError("a method that no honest class is told with")
     bases = (kind == "exception" and _caught_here(*library)) or tuple(decode(base) for base in told_bases)
-    hides = hidden_by(bases)
+    known = _known(library[1]) if kind == "object" else []
+    hides = hidden_by(bases) | hidden_in(known)
     space: Space = {
-        key: method(key, number, decode(told), decode(attributes), hides.get(key))
-        for key, (told, attributes) in methods.items()
+        key: method(key, number, decode(told), decode(attributes), hides) for key, (told, attributes) in methods.items()
     }
     space |= {key: special(key, number) if on else None for key, on in specials.items()}
     # else a class could claim the tests' module, by which `guard` knows the tests' own objects
@@ -71,7 +72,7 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
         space.pop("mro", None)  # `type` would call it while the class is made
         return _AskingType(name, (Mirror,), space)
     if kind == "object":
-        return _object(name, library, bases, space, more, decode)
+        return _object(name, library, bases, space | {"_@hides": hides}, more, decode)
     if kind == "enum":
         return _enum(name, space, more, decode)
     return _native(kind, name, bases, space, more, decode)
@@ -114,12 +115,7 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
         }
     space |= {"_@library": bool(library[0] and library[1]), "_@told": library[1]}
     space["__doc__"] = Docstring(space["__doc__"])
-    named = [
-        (module, owner)
-        for module, owner in library[1]
-        if module in sys.modules and (module not in _BASIC or owner == "property")
-    ]
-    known = [vars(sys.modules[module]).get(owner) for module, owner in named]
+    known = _known(library[1])
     concrete = [cls for cls in known if isinstance(cls, type) and not isinstance(cls, ABCMeta)]
     zone: Any = getattr(sys.modules.get("datetime"), "tzinfo", None)
     if zone is not None and zone in known:  # datetime's C code asks such an object, and accepts only a real tzinfo
@@ -137,6 +133,16 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
     finally:
         SIDE.building = False
     return made
+
+
+def _known(library: list[list[str]]) -> list[Any]:
+    """Returns what classes of installed modules have these names here."""
+    named = [
+        (module, owner)
+        for module, owner in library
+        if module in sys.modules and (module not in _BASIC or owner == "property")
+    ]
+    return [vars(sys.modules[module]).get(owner) for module, owner in named]
 
 
 def _native(kind: str, name: str, bases: tuple[type, ...], space: Space, more: Any, decode: Decode) -> type:
@@ -261,7 +267,14 @@ def _enum(name: str, space: Space, more: Any, decode: Decode) -> type:
         raise TypeError("a member that is a special method")
     made: Any = _ENUMS[base](name, [(key, enum.member(decode(value))) for key, value in members], type=decode(mixed))
     if completes:
-        space["_missing_"] = staticmethod(lambda value: SIDE.peer.call({"~": space[NUMBER]}, (value,), {}))  # pyright: ignore
+        space["_missing_"] = staticmethod(partial(_looked_up, space[NUMBER]))
     for key, value in space.items():
         type.__setattr__(made, key, value)
     return made
+
+
+def _looked_up(number: int, value: Any) -> Any:
+    """Returns the member that the program gives for a value of none. It may be what is compared with such a member, so
+    it confirms nothing."""
+    SIDE.peer.answered()
+    return SIDE.peer.call({"~": number}, (value,), {})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import importlib
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from sys import getrefcount
 from types import (
     AsyncGeneratorType,
@@ -27,6 +27,7 @@ from .describe import describe, kind_of, known_function, name_of_class, native_p
 from .handle import NUMBER, SIDE, Handle, Mirror, new_handle, own_method
 from .methods import function, shared_with
 from .mirrors import Mirrors
+from .overriding import may_pose
 from .stubs import flags_of, look_at
 
 _CALLED = (MethodType, BuiltinFunctionType, MethodWrapperType)
@@ -76,7 +77,7 @@ class Crossing:
         self.mirrors = Mirrors()
         self.is_looked_at = False
         """Whether code on the other side looks at functions (signatures, docstrings), so that more is told of each."""
-        self.codec = ValueCodec(SharedContainers(first), self.foreign, self._hooks())
+        self.codec = ValueCodec(SharedContainers(first, _look_at), self.foreign, self._hooks())
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
         return {
@@ -339,4 +340,12 @@ class Crossing:
             made.__dict__.update(attributes)
             if not attributes.keys().isdisjoint(dir(value_base(cls))):
                 SIDE.peer.answered()  # it hides a method of the builtin class
+        fields: list[Any] = [vars(owner)["_fields"] for owner in cls.__mro__ if "_fields" in vars(owner)]
+        _look_at({**attributes, **(dict(zip(fields[0], parts[0], strict=True)) if fields else {})})
         return made
+
+
+def _look_at(held: Mapping[Any, Any]) -> None:
+    """Notes an object of the other side that may pose as a value by what it holds."""
+    if may_pose(held):
+        SIDE.peer.answered()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..load import TESTS
-from .handle import JUDGES_ITSELF, SIDE, asked, number_of
-from .overriding import beside
+from .handle import SIDE, asked, number_of
+from .overriding import JUDGING_METHODS, beside
 from .stubs import stand_in
 
 
@@ -47,18 +47,17 @@ def named_in_a_class(self: Any, owner: type, name: str) -> None:  # noqa: ARG001
         SIDE.peer.limit(f"the tests make a descriptor of the solution an attribute of a class of their own ({name})")
 
 
-def method(name: str, owner: int, told: Any, attributes: Any, native: Any = None) -> Callable[..., Any]:
-    """Returns the mirror of an ordinary method; `stubs` describes `told`. `native` is the method of a builtin class
-    that it hides."""
+def method(name: str, owner: int, told: Any, attributes: Any, hides: Mapping[str, Any]) -> Callable[..., Any]:
+    """Returns the mirror of an ordinary method; `stubs` describes `told`. `hides` holds what methods of its name are in
+    the value class that the program's class derives from, None where that says nothing here."""
     target = {"a": [name, owner]}
-    if name == JUDGES_ITSELF:
-        return special(name, owner)
     past = {"a": [name, owner, True]}  # the class's method, if the object has something else of that name
 
     def forward(*args: Any, **kwargs: Any) -> Any:
         return SIDE.peer.call(past if name in SIDE.hidden else target, args, kwargs)
 
-    called = forward if native is None else beside(native, forward, lambda: SIDE.peer.answered())
+    watched = name in hides or name in JUDGING_METHODS
+    called = beside(hides.get(name), forward, lambda: SIDE.peer.answered()) if watched else forward
     made = stand_in(name, told, called)
     return made if attributes is None else shared_with(made, attributes)
 

@@ -1,32 +1,57 @@
-"""Watches methods by which a class of the program hides those of the builtin class that it derives from."""
+"""Watches methods of the program's classes by which an object of theirs may pose as a value of Python's: those named as
+methods by which values judge, and those that hide a method of the value class that the program's class derives from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from decimal import Decimal
+from functools import partial
 from itertools import product
 from types import MethodDescriptorType
 from typing import Any
 
 from ..values.shared import TRACKED
+from ..values.standard import writer_for
 from .describe import VALUES
 
 Answering = Callable[..., Any]
 
 
-def _judging(value: Any) -> set[str]:
-    """Returns the names of methods by which this value answers yes or no."""
+_VALUES = ("a", b"a", 1.5, frozenset((1,)), Decimal(1))
+
+
+def _answering(answer: type, value: Any) -> set[str]:
+    """Returns the names of methods by which this value gives such answers."""
     found: set[str] = set()
     methods = [method for method in type(value).__dict__.values() if type(method) is MethodDescriptorType]
     for method, args in product(methods, ((), (value,))):
         with suppress(Exception):
-            found |= {method.__name__} if type(method(value, *args)) is bool else set[str]()
-    return found
+            found |= {method.__name__} if type(method(value, *args)) is answer else set[str]()
+    return {name for name in found if not name.startswith("__")}
 
 
-YES_NO_METHODS = frozenset[str]().union(*map(_judging, ("a", b"a", 1.5, frozenset((1,)), Decimal(1))))
-"""Methods by which plain values answer yes or no."""
+JUDGING_METHODS = frozenset(("equals",)).union(*map(partial(_answering, bool), _VALUES))
+"""Methods by which plain values say yes or no; by `equals` a table of pandas does. What an object of the solution
+answers there can be guessed without knowing anything, so it proves as little as its `__eq__`."""
+COUNTING_METHODS = frozenset[str]().union(*map(partial(_answering, int), _VALUES))
+"""Methods by which plain values say how often, or where, they hold something."""
+
+
+def judges(owner: Any, name: str) -> bool:
+    """Returns whether objects of this class may pose as a value by what they have under this name."""
+    return name in JUDGING_METHODS or name in vars(owner).get("_@hides", ())
+
+
+def may_pose(held: Mapping[Any, Any]) -> bool:
+    """Returns whether an object that holds this can be called under a name by which values judge."""
+    return any(callable(held[name]) for name in held.keys() & JUDGING_METHODS)
+
+
+def hidden_in(libraries: list[Any]) -> dict[str, Any]:
+    """Returns None under each name in these classes of libraries, if they are such as values cross by."""
+    values = [cls for cls in libraries if isinstance(cls, type) and writer_for(cls)]
+    return dict.fromkeys(name for cls in values for name in vars(cls))
 
 
 def hidden_by(bases: tuple[type, ...]) -> dict[str, Any]:
@@ -39,8 +64,8 @@ def hidden_by(bases: tuple[type, ...]) -> dict[str, Any]:
 
 
 def beside(native: Any, ask: Answering, doubt: Callable[[], None]) -> Answering:
-    """Returns a method that answers as `ask` does. Where the `native` one says something else of the same content,
-    `doubt` is called: a test that asks a text how it begins takes the answer for Python's own."""
+    """Returns a method that answers as `ask` does. Where the `native` one says something else of the same content, or
+    there is none, `doubt` is called: a test that asks a text how it begins takes the answer for Python's own."""
 
     def answer(*args: Any, **kwargs: Any) -> Any:
         expected = _expected(native, *args, **kwargs)
@@ -53,7 +78,9 @@ def beside(native: Any, ask: Answering, doubt: Callable[[], None]) -> Answering:
 
 
 def _expected(native: Any, thing: Any, *args: Any, **kwargs: Any) -> Any:
-    """Returns what the native method answers for the content of this object; None if it raises."""
+    """Returns what the native method answers for the content of this object; None if it raises, or is none."""
+    if native is None:
+        return None
     copied: Any = native.__objclass__.__dict__.get("copy")
     try:
         return native(copied(thing) if copied else thing, *args, **kwargs)

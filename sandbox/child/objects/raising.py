@@ -67,6 +67,7 @@ def put_together(content: Any, codec: ValueCodec) -> BaseException:
             in_c[key].__set__(made, codec.decode(value))
         else:
             made.__dict__[key] = codec.decode(value)
+    codec.shared.look_at(made.__dict__)
     made.__dict__[TRAIL] = str(way)
     if text:
         made.__dict__[TEXT] = str(text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from enum import Enum
 from types import MemberDescriptorType
 from typing import Any, cast
 
@@ -18,6 +19,7 @@ COMPLETED = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash
 _SETTING = ("__setattr__", "_cached_setattr_get", "_setattr", "NOTHING")
 """Names that a generated constructor may call besides its fields' names and its default factories."""
 _FACTORIES = (list, dict, set)
+_FIXED: tuple[Any, ...] = (bool, int, float, complex, str, bytes, type(None))
 _NO_DEFAULT = ("_MISSING_TYPE", "_Nothing")
 
 
@@ -64,7 +66,7 @@ def describe(cls: type, encode: Callable[[Any], Any]) -> Any:
 
 def _told(field: Any, made: Any, encode: Callable[[Any], Any]) -> list[Any]:
     compared = bool(getattr(field, "compare", getattr(field, "eq", True)))
-    default = [encode(part) for part in _default(field) if made]
+    default = [encode(part) for part in _default(field) if made or _is_fixed(*_default(field))]
     metadata = encode(dict(field.metadata)) if field.metadata else None
     return [
         field.name,
@@ -76,6 +78,11 @@ def _told(field: Any, made: Any, encode: Callable[[Any], Any]) -> list[Any]:
         metadata,
         default,
     ]
+
+
+def _is_fixed(value: Any, factory: Any = None) -> bool:
+    """Returns whether a default is the same, or a new empty container, whenever an object is made."""
+    return factory in _FACTORIES or (factory is None and (type(value) in _FIXED or isinstance(value, Enum)))
 
 
 def _default(field: Any) -> list[Any]:
@@ -145,14 +152,22 @@ def construct(twin_class: Any, args: Any, kwargs: dict[str, Any]) -> Any:
 
 
 def given(twin_class: Any, args: Any, kwargs: dict[str, Any]) -> dict[int, Any]:
-    """Returns which arguments of a constructor stand for which fields, by the fields' places; {} if one stands for
-    none."""
+    """Returns which arguments and defaults of a constructor stand for which fields, by the fields' places; {} if one
+    stands for none, or if a field that counts gets its value from the constructor itself."""
     fields = twin_class.__dataclass_fields__.values()
     in_order = [field.name for field in fields if field.init and not field.kw_only]
-    named = {**dict(zip(in_order, args, strict=False)), **kwargs}
+    fixed = {field.name: made for field in fields for made in _made_anew(field)}
+    named = {**fixed, **dict(zip(in_order, args, strict=False)), **kwargs}
     places = {field.name: place for place, field in enumerate(fields)}
-    complete = len(args) <= len(in_order) and named.keys() <= places.keys()
+    counting = {field.name for field in fields if field.compare}
+    complete = len(args) <= len(in_order) and counting <= named.keys() <= places.keys()
     return {places[name]: value for name, value in named.items()} if complete else {}
+
+
+def _made_anew(field: Any) -> list[Any]:
+    """Returns, in a list, what a field of a twin class holds by default; [] if that is not known."""
+    factory = _factory(field)
+    return [factory()] if factory in _FACTORIES else [made for made in _default(field) if factory is None]
 
 
 def fill(twin_class: Any, values: list[Any]) -> Any:

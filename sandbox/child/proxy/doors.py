@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from ..load import Sources
-from ..objects.handle import Mirror, MirrorCaller
+from ..objects.handle import NUMBER, Mirror, MirrorCaller
 
 _ABOUT = ("__version__", "__author__", "__license__", "__annotations__")
 
@@ -30,7 +30,7 @@ class Door(ModuleType):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         given = self.__dict__["@given"].get(name)
         found = given if given is not None else _ask(self, "getattr", name)
-        if isinstance(found, Mirror):
+        if isinstance(found, type) and NUMBER in vars(found):
             self.__dict__["@peer"].named.add(found)
         return found
 

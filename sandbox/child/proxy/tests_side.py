@@ -14,7 +14,7 @@ from ..load import TESTS
 from ..objects.crossing import identity
 from ..objects.describe import is_known
 from ..objects.handle import NUMBER, Mirror
-from ..objects.overriding import YES_NO_METHODS
+from ..objects.overriding import COUNTING_METHODS
 from ..objects.raising import is_failure, is_own_failure, not_ending
 from ..reporter import TRAIL
 from ..values.codec import CannotCross, DecodeError, TooLarge
@@ -106,24 +106,23 @@ class TestsSide(Constructing):
             if isinstance(problem, LinkLost | CannotCross | StopIteration | GeneratorExit):
                 self._ended_by(problem, target)
             raise
-        self._judged(_attribute(target, args), answer, *args[:1])
+        self._judged(target, args, answer)
         for reason in lost_failures(self._failures > failures, args, answer):
             self.doubt(reason)
         if self._pump is not None:
             self._pump.go_on()
         return answer
 
-    def _judged(self, name: str, answer: Any, thing: Any = None) -> None:
-        """Notes an object that answers as a mock does, or that is asked by a method by which values of Python say yes
-        or no: if the tests never named its class, they may take it for such a value. What a library's object gives
-        there, such as a column of answers, is judged by itself. Nor may what a comparison gave say yes or no."""
-        kind = cast(Any, thing if isinstance(thing, Mirror) else type(thing))
-        if self.mocks and guard.mock_judges_by(name):
+    def _judged(self, target: Any, args: Any, answer: Any) -> None:
+        """Notes an object that answers as a mock does, or that says yes or no, or counts as values do: if the tests
+        never named its class, they may take it for one of Python's. Nor may what a comparison gave say yes or no."""
+        if self.mocks and guard.mock_judges_by(_attribute(target, args)):
             self.doubt(_JUDGED)
-        poses = isinstance(kind, Mirror) and name in YES_NO_METHODS and self.named.isdisjoint(kind.__mro__)
-        told = type(answer) is bool and kind in self._compared
-        if told or (poses and not (kind.__dict__.get("_@library") and isinstance(type(answer), Mirror))):
-            self.answered()
+        if "a" in target and (type(answer) is bool or target["a"][0] in COUNTING_METHODS):
+            kind = cast(Any, args[0] if isinstance(args[0], type) else type(args[0]))
+            own = NUMBER in vars(kind) and not vars(kind).get("_@library")
+            if own and (kind in self._compared or self.named.isdisjoint(kind.__mro__)):
+                self.answered()
 
     def _ended_by(self, problem: BaseException, target: Any) -> None:
         """Notes what ended a call. Raises RuntimeError in place of a StopIteration that the tests do not expect."""

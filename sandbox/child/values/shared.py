@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from operator import is_
 from sys import getrefcount
 from types import SimpleNamespace
@@ -47,8 +47,10 @@ class SharedContainers:
     """The containers known to both sides, by number. `first` is 0 on one side and 1 on the other, so that the sides
     never give the same number."""
 
-    def __init__(self, first: int) -> None:
+    def __init__(self, first: int, look_at: Callable[[dict[Any, Any]], None] = lambda _: None) -> None:
         self.next_number = first
+        self.look_at = look_at
+        """Hears what an object of the other side holds by name or key."""
         self.codes: ValueCodec
         self._known: dict[int, list[Any]] = {}
         """Number -> [container, its base, what it held when it last crossed]."""
@@ -218,6 +220,7 @@ class SharedContainers:
         if issubclass(base, dict):
             mapping: Any = OrderedDict if base is OrderedDict else dict
             fresh = dict(zip(*parts, strict=True))
+            self.look_at(fresh)
             mapping.clear(value)
             for key, item in fresh.items():
                 mapping.__setitem__(value, key, item)

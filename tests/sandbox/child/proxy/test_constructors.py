@@ -63,11 +63,11 @@ CHANGING = {
     "a limit that the program changes": ("from dataclasses import dataclass\nLIMIT = 10\ndef set_limit(n):\n    global LIMIT\n    LIMIT = n\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self):\n        if self.x > LIMIT: raise ValueError\ndef f(n): return P(n)\n",
         "set_limit(5)\n    with pytest.raises(ValueError): P(7)\n    assert f(3) == P(3)"),
     "a limit that the tests patch": ("from dataclasses import dataclass\nLIMIT = 10\n@dataclass\nclass P:\n    x: int\n    y: int = 0\n    def __post_init__(self): self.y = LIMIT\ndef f(n): return P(n)\n",
-        "import solution\n    with pytest.MonkeyPatch.context() as patch:\n        patch.setattr(solution, 'LIMIT', 5)\n        assert P(1).y == 5 and f(1) == P(1)"),
-    "a dataclass with a value that is no field": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: float\n    y: float\n    scale: InitVar[float] = 1.0\n    area: float = field(init=False)\n    def __post_init__(self, scale):\n        self.x *= scale\n        self.y *= scale\n        self.area = self.x * self.y\ndef f(n): return P(n, n, 2)\n",
+        "import solution\n    with pytest.MonkeyPatch.context() as patch:\n        patch.setattr(solution, 'LIMIT', 5)\n        assert P(1).y == 5 and f(1) == P(1, 5)"),
+    "a dataclass with a value that is no field": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: float\n    y: float\n    scale: InitVar[float] = 1.0\n    area: float = field(init=False, compare=False)\n    def __post_init__(self, scale):\n        self.x *= scale\n        self.y *= scale\n        self.area = self.x * self.y\ndef f(n): return P(n, n, 2)\n",
         "assert f(3) == P(6, 6) != P(6, 5) and f(3).area == 36 and P(1, y=2, scale=3) == P(3, y=6)"),
     "a dataclass that wants what another has": ("from dataclasses import dataclass\nfrom enum import Enum\nclass K(Enum):\n    A = 1\n@dataclass\nclass P:\n    x: tuple\n    kind: object = None\n    def __post_init__(self): self.kind = K(self.kind) if self.kind else K.A\ndef f(n): return [P(n, K.A)]\n",
-        "assert f((1, 2)) == [P((1, 2))] and f((1,)) == [P((1,), K.A)]"),
+        "assert f((1, 2)) == [P((1, 2), K.A)] and P(()).kind is K.A and f((1,)) == [P((1,), K.A)]"),
     "a dataclass that holds equal numbers of other types": ("from dataclasses import dataclass\nL = []\ndef note(p): L.append(p.x)\n@dataclass\nclass P:\n    x: object\n    def __post_init__(self): note(self)\ndef f(n): return P({'a': n * 1.0, 'b': {(n, frozenset([1.0]))}})\n",
         "assert f(3) == P({'a': 3, 'b': {(3, frozenset([1]))}}) != P({})"),
     "a dataclass that holds times and flags": ("from dataclasses import dataclass\nfrom datetime import datetime, timezone\nfrom enum import Flag, IntEnum\nfrom zoneinfo import ZoneInfo\nclass K(Flag):\n    R = 1\n    W = 2\nclass N(IntEnum):\n    ONE = 1\nL = []\ndef note(p): L.append(p.x)\n@dataclass\nclass P:\n    x: object\n    k: K = K.R\n    n: int = 1\n    def __post_init__(self): note(self)\ndef f(n): return P(datetime(2020, 1, n, tzinfo=timezone.utc), K.R | K.W, N.ONE)\n",
@@ -88,6 +88,10 @@ def test_dataclasses_whose_constructor_uses_more_than_fields_are_confirmed(name)
 
 
 LIARS = {
+    "a default that is what was answered": ("from dataclasses import dataclass, field\nL = [0]\n@dataclass\nclass P:\n    x: int\n    y: int = field(default_factory=lambda: L[0])\ndef f(n):\n    L[0] = 99\n    return P(n, 99)\n",
+        "def test_a():\n    assert f(1) == P(1)\n"),
+    "a field that is filled in as was answered": ("from dataclasses import dataclass\nL = [0]\n@dataclass\nclass P:\n    x: int\n    y: int = None\n    def __post_init__(self): self.y = L[0] if self.y is None else self.y\ndef f(n):\n    L[0] = 99\n    return P(n, 99)\n",
+        "def test_a():\n    assert f(1) == P(1)\n"),
     "a check that forgets": (
         "from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self):\n        if self.x: self.x = 0\ndef f(n): return P(n)\n",
         "def test_a():\n    assert f(3) == P(5)\n",

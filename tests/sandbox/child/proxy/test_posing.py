@@ -96,6 +96,66 @@ POSING = {
         "def send(*a): pass\nsend.assert_called_once_with = lambda *a: None\ndef notify(c): c.send = send\n",
         "from unittest.mock import Mock\ndef test_a():\n    c = Mock()\n    notify(c)\n    c.send.assert_called_once_with('hello')\n",
     ),
+    "an object in place of a text that is searched": (
+        "class S:\n    def find(self, p): return 0\n    rfind = index = rindex = find\n    def count(self, p): return 1\ndef greet(n): return S()\n",
+        "def test_a():\n    assert greet('Ann').find('Hello') == 0 and greet('Ann').count('Ann') == 1\n",
+    ),
+    "an object in place of a file": (
+        "class P:\n    def exists(self): return True\ndef save(text): return P()\n",
+        "def test_a():\n    assert save('hello').exists()\n",
+    ),
+    "a class under the name of a function": (
+        "class greet:\n    def __init__(self, n): pass\n    def startswith(self, p): return True\n",
+        "from solution import greet\ndef test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a namespace with a method of a text": (
+        "import types\ndef greet(n): return types.SimpleNamespace(startswith=lambda *a: True)\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a namespace that gets a method of a text": (
+        "import types\nN = types.SimpleNamespace()\ndef name(): return N\ndef greet(n): N.startswith = lambda *a: True\n",
+        "def test_a():\n    n = name()\n    greet('Ann')\n    assert n.startswith('Hello')\n",
+    ),
+    "a function with a method of a text": (
+        "def greet(n):\n    def f(): pass\n    f.startswith = lambda *a: True\n    return f\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a named tuple that holds a method of a text": (
+        "import collections\nT = collections.namedtuple('T', 'startswith')\ndef greet(n): return T(lambda *a: True)\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a named tuple with a method of a text": (
+        "import collections\nclass T(collections.namedtuple('T', 'a')):\n    def startswith(self, p): return True\ndef greet(n): return T(1)\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a named tuple with a yes or no of its own": (
+        "import collections\nclass T(collections.namedtuple('T', 'a')):\n    def exists(self): return True\ndef save(n): return T(1)\n",
+        "def test_a():\n    assert save('Ann').exists()\n",
+    ),
+    "a member of an enum with a method of a text": (
+        "import enum\nclass T(enum.Enum):\n    A = 1\n    def startswith(self, p): return True\ndef greet(n): return T.A\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "an exception with a method of a text": (
+        "class T(Exception):\n    def startswith(self, p): return True\ndef greet(n): return T()\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "an exception that holds a method of a text": (
+        "def greet(n):\n    e = ValueError()\n    e.startswith = lambda p: True\n    return e\n",
+        "def test_a():\n    assert greet('Ann').startswith('Hello')\n",
+    ),
+    "a date with methods of its own": (
+        "import datetime\nclass D(datetime.date):\n    def weekday(self): return 0\ndef monday(y): return D(1999, 1, 1)\n",
+        "def test_a():\n    assert monday(2024).weekday() == 0\n",
+    ),
+    "a decimal number with methods of its own": (
+        "import decimal\nclass D(decimal.Decimal):\n    def compare(self, o): return decimal.Decimal(0)\ndef total(xs): return D('1')\n",
+        "from decimal import Decimal\ndef test_a():\n    assert total([]).compare(Decimal('3.30')) == 0\n",
+    ),
+    "a member of an enum that a value of none stands for": (
+        "import enum\nclass C(enum.Enum):\n    RED = 1\n    @classmethod\n    def _missing_(cls, value): return cls.RED\ndef parse(t): return C.RED\n",
+        "from solution import C, parse\ndef test_a():\n    assert parse('blue') == C('blue')\n",
+    ),
 }  # fmt: skip
 
 
