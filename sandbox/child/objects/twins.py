@@ -21,6 +21,8 @@ _SETTING = ("__setattr__", "_cached_setattr_get", "_setattr", "NOTHING")
 _FACTORIES = (list, dict, set)
 _FIXED: tuple[Any, ...] = (bool, int, float, complex, str, bytes, type(None))
 _NO_DEFAULT = ("_MISSING_TYPE", "_Nothing")
+_UNKNOWN = object()
+"""Stands in a twin class for a default that only the constructor of the program makes."""
 
 
 def _fields_of(cls: type) -> tuple[type, list[Any]] | None:
@@ -125,11 +127,15 @@ def build(name: str, told: list[Any], decode: Callable[[Any], Any]) -> Any:
 
     full_name, names, _, frozen, fields = told
     items: list[Any] = []
+    missing: dict[str, Any] = {}
     for field, given_to_init, compared, hashed, shown, keyword, metadata, default in fields:
         given = [decode(part) for part in default]
         known: dict[str, Any] = dict(zip(("default", "default_factory"), given, strict=False))
         if len(given) > 1:
             del known["default"]
+        if given_to_init and not keyword:
+            known = known or missing
+            missing = {"default": _UNKNOWN} if known else {}  # no field without a default may follow one that has it
         flags: dict[str, Any] = {
             "init": given_to_init,
             "compare": compared,
@@ -167,7 +173,9 @@ def given(twin_class: Any, args: Any, kwargs: dict[str, Any]) -> dict[int, Any]:
 def _made_anew(field: Any) -> list[Any]:
     """Returns, in a list, what a field of a twin class holds by default; [] if that is not known."""
     factory = _factory(field)
-    return [factory()] if factory in _FACTORIES else [made for made in _default(field) if factory is None]
+    if factory is not None:
+        return [factory()] if factory in _FACTORIES else []
+    return [made for made in _default(field) if made is not _UNKNOWN]
 
 
 def fill(twin_class: Any, values: list[Any]) -> Any:

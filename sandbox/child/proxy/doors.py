@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from ..load import Sources
-from ..objects.handle import NUMBER, Mirror, MirrorCaller
+from ..objects.handle import NUMBER, MirrorCaller
 
 _ABOUT = ("__version__", "__author__", "__license__", "__annotations__")
 
