@@ -10,7 +10,6 @@ from dataclasses import replace
 from .checks.execution import BY_CHANCE, run_calls
 from .checks.program_calls import program_calls_in
 from .context import Context
-from .domain import valid_calls
 from .examples.types import BY_OUTPUT
 from .fingerprints import fingerprint
 from .given.documentation import documentation
@@ -18,6 +17,7 @@ from .source.corners import corner_calls
 from .source.inputs import mutate_calls, read_constraints
 from .source.uses import arguments_after, mixed, raising_methods, uses_in
 from .state import AgentState, Candidate, Check, Run
+from .state.domain import valid_calls
 from .trust.facts import OUTPUT
 
 CORNERS, MUTATED = 40, 20

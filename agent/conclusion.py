@@ -11,9 +11,9 @@ from pydantic import Field, TypeAdapter
 from framework.engine import Pending
 from sandbox.types import Coverage
 
-from .findings import Scaling, Standing
 from .state import Origin, RunStatus, Tier
-from .steps import Brought, VerdictWord
+from .state.findings import Scaling, Standing
+from .state.steps import Brought, VerdictWord
 from .trust import Chance
 
 

@@ -20,7 +20,6 @@ from sandbox.types import Artifact, Execution, Program, SandboxBroken
 
 from . import codec
 from .config import AgentConfig
-from .done import Done
 from .events import AgentEvent, CallMade, NodeFinished, NodeStarted, Noted, TextStreamed
 from .fingerprints import digest_of, hashed, program_parts
 from .packages import needs
@@ -28,6 +27,7 @@ from .question import Ask
 from .roles import Role
 from .session import KeptDraft, Session
 from .state import Task, Update
+from .state.done import Done
 from .transcript import SAID, said_in, searches_of, unsearched
 
 R = TypeVar("R")

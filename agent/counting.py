@@ -12,7 +12,6 @@ from sandbox.types import CallOutput
 from .checks.execution import PROBES, SCRIPT, alike_by_chance
 from .checks.splitting import things_said
 from .comparing import by_output, corners_of, is_drawn, probes_of, valid_of
-from .done import done_of
 from .examples.bruteforce import Form, reference_form
 from .examples.conflicts import told_contradiction
 from .examples.types import AS_IT_IS, BY_OUTPUT, Brief
@@ -27,6 +26,7 @@ from .scripts.demand import demand_of, recomputable
 from .source.interface import breach
 from .source.values import alike, sentence_in
 from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
+from .state.done import done_of
 from .trust import (
     CandidateFacts,
     CheckFacts,

@@ -26,7 +26,7 @@ from sandbox import open_sandbox
 from sandbox import types as sandbox_types
 from sandbox.types import LEVELS, Level, LevelTooLow, Sandbox
 
-from . import codec, findings, models, state, steps
+from . import codec, models, state
 from .config import AgentConfig
 from .context import Session
 from .events import AgentEvent, RunFailed, RunStopped
@@ -38,7 +38,7 @@ from .refusals import REFUSALS
 from .scripts.missing import MAX_PASTED_CHARS, MISSING_FILE, files_from, missing_sentence
 from .source.files import FileSandbox
 from .spec import RunSpec
-from .state import AgentState, Task
+from .state import AgentState, Task, findings, steps
 from .task.own_tests import own_suites
 from .task.pasted import with_pasted
 from .task.request import BadInput, Wanting, check_edited, check_files, check_task, check_unchanged, config_from

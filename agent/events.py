@@ -9,7 +9,7 @@ from typing import Any, Literal
 from .conclusion import Conclusion
 from .examples.types import TaskKind
 from .state import AttemptKind, Category, Fault, Origin, Tier
-from .steps import Brought
+from .state.steps import Brought
 
 
 @dataclass(frozen=True, slots=True)

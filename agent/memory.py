@@ -23,7 +23,7 @@ from framework.storage.words import holds
 
 from .session import Port, Session
 from .state import Task
-from .steps import Brought, Recalled, VerdictWord
+from .state.steps import Brought, Recalled, VerdictWord
 
 KEY = "memory"
 """The key under which a run keeps what it learned."""

@@ -7,12 +7,12 @@ from typing import Any, cast
 
 from agent.config import AgentConfig
 from agent.context import Context
-from agent.domain import SEED, Domain
 from agent.examples.bruteforce import said_form
 from agent.roles import InputsReply
 from agent.source.inputs import arguments_of, literal, parse_call
 from agent.source.uses import asked_of
 from agent.source.values import sentence_in
+from agent.state.domain import SEED, Domain
 from agent.trust.agreement import CONFIRMING
 from sandbox.types import CallOutput, Limits, Program
 

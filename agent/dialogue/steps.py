@@ -15,7 +15,7 @@ from agent.examples.types import Brief, Demand, Leaving
 from agent.examples.vocabulary import has
 from agent.source.files import begins_with
 from agent.state import AgentState, Task
-from agent.steps import Step, Steps
+from agent.state.steps import Step, Steps
 from llm.replies.files import join_files, split_files
 
 from .telling import several_files

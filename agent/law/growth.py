@@ -8,7 +8,7 @@ import operator
 import re
 from collections.abc import Callable, Collection, Sequence
 
-from agent.findings import Scaling
+from agent.state.findings import Scaling
 
 _T_95 = {1: 12.71, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306}
 """Student's t for a two-sided 95 % interval, by degrees of freedom."""

@@ -9,9 +9,9 @@ from agent.context import Context
 from agent.counting import contradicts_in, facts_of, outcomes_so_far
 from agent.examples.conflicts import told_contradiction
 from agent.examples.types import MEASURED, Brief, Clause
-from agent.findings import Finding, Inspection
 from agent.source.structure import Source
 from agent.state import AgentState, Candidate
+from agent.state.findings import Finding, Inspection
 from agent.trust.facts import ANCHORS
 from agent.trust.reading import FactsView
 

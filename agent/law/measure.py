@@ -6,8 +6,8 @@ import itertools
 import math
 from dataclasses import dataclass
 
-from agent.findings import Scaling
 from agent.source.inputs import literal
+from agent.state.findings import Scaling
 
 from .bench import LawBench, beside
 from .growth import scaling_of

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from agent.examples.types import Clause
-from agent.findings import Finding, Scaling
+from agent.state.findings import Finding, Scaling
 
 if TYPE_CHECKING:
     from .bench import LawBench

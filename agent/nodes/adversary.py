@@ -15,7 +15,6 @@ from agent.comparing import corners_of, known_calls, run_inputs
 from agent.context import Context, node
 from agent.counting import facts_of
 from agent.dialogue.telling import decided_told, passed_told
-from agent.done import Done
 from agent.events import MutationMeasured, Noted
 from agent.given.words import task_told
 from agent.law import unnamed_in
@@ -28,6 +27,7 @@ from agent.roles import ADVERSARY, TestsReply
 from agent.signs import inexact_in, misplaced_in
 from agent.source.inputs import are_alike
 from agent.state import AgentState, Candidate, Run, Update
+from agent.state.done import Done
 from agent.trust.agreement import CONFIRMING, compare_with
 from agent.trust.blame import standing_peers
 from agent.trust.facts import CandidateFacts

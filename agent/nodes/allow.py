@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agent.context import Context
-from agent.done import Done, done_of
 from agent.events import QuestionAnswered, QuestionAsked
 from agent.packages import MISSING_PACKAGES, NONE_HERE, NOT_ALLOWED, sentence_of
 from agent.state import AgentState, PersonAnswer, Update
+from agent.state.done import Done, done_of
 
 
 async def allow(needs: Sequence[tuple[str, ...]], state: AgentState, context: Context) -> Update:

@@ -6,8 +6,6 @@ from __future__ import annotations
 from agent.checks.program_calls import HARNESS
 from agent.checks.trial import Unusable, try_domain
 from agent.context import Context, node
-from agent.domain import Domain, beyond_literals, calls_in
-from agent.done import Done
 from agent.events import Noted
 from agent.examples.types import BY_OUTPUT
 from agent.given.words import task_told
@@ -15,6 +13,8 @@ from agent.programs import signature_of
 from agent.roles import INPUT_WRITER
 from agent.source.uses import asked_of, uses_in
 from agent.state import AgentState, Update
+from agent.state.domain import Domain, beyond_literals, calls_in
+from agent.state.done import Done
 from agent.trust.facts import ANCHORS
 from llm.errors import BadReply
 

@@ -9,7 +9,6 @@ from typing import get_args
 from agent import codec
 from agent.checks.execution import RUN_PROGRAM
 from agent.context import Context, node
-from agent.done import Done
 from agent.events import (
     CandidateWritten,
     MemoryRecalled,
@@ -27,6 +26,7 @@ from agent.packages import needs_of_task
 from agent.programs import add_suite, example_suite
 from agent.scripts.missing import MISSING_FILE, files_from, missing_files, named_otherwise, payload_of, with_files
 from agent.state import AgentState, Candidate, Fork, PersonAnswer, Task, Update
+from agent.state.done import Done
 from sandbox.types import Artifact
 
 from .allow import allow

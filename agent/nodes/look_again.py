@@ -10,7 +10,6 @@ from agent.comparing import by_output
 from agent.context import Context, node
 from agent.counting import outcomes_so_far, runs_of
 from agent.dialogue.telling import leaves_name_open
-from agent.done import Done
 from agent.events import CheckRuled, Noted, TaskClassified
 from agent.examples import read_brief
 from agent.examples.types import BY_OUTPUT, Brief, TaskKind
@@ -20,6 +19,7 @@ from agent.roles import PLANNER
 from agent.scripts.fate import SILENT
 from agent.source.parsing import module_of
 from agent.state import AgentState, Candidate, Ruling, Update
+from agent.state.done import Done
 from agent.trust.facts import ANCHORS
 
 from .intake import kinds_for

@@ -15,7 +15,6 @@ from agent.dialogue.steps import (
     task_of,
     to_be_reopened,
 )
-from agent.done import done_of
 from agent.events import Noted
 from agent.outcome.final import came_to, left_by, word_for, word_without_program
 from agent.packages import lacks
@@ -24,7 +23,8 @@ from agent.scripts.demand import demand_of
 from agent.scripts.running import run_script, show
 from agent.signs import signs_in
 from agent.state import AgentState, Candidate, Task, Update
-from agent.steps import Steps
+from agent.state.done import done_of
+from agent.state.steps import Steps
 from agent.trust import rank, verdict
 
 from .repair import learned

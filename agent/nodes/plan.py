@@ -13,7 +13,7 @@ from agent.given.words import task_told
 from agent.roles import PLANNER, PlanReply
 from agent.source.focus import focused
 from agent.state import AgentState, PersonAnswer, Task, Update
-from agent.steps import Steps
+from agent.state.steps import Steps
 
 from .intake import brief_of, kinds_for
 

@@ -9,7 +9,6 @@ import random
 from agent.checks.execution import run_calls
 from agent.context import Context
 from agent.dialogue.telling import signature_told
-from agent.done import Done
 from agent.events import Noted
 from agent.examples.bruteforce import Form
 from agent.given.words import task_told
@@ -19,6 +18,7 @@ from agent.roles import REFERENCE
 from agent.scripts.data import files_told
 from agent.source.inputs import arguments_of, literal, mutate
 from agent.state import AgentState, Candidate, Check, Suite, Update
+from agent.state.done import Done
 from agent.trust.agreement import CONFIRMING
 
 CHECKED = CONFIRMING + 4

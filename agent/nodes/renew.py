@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from agent.checks.own_faults import own_faults, told_of
 from agent.context import Context, node
-from agent.done import Done
 from agent.events import CheckRuled
 from agent.state import AgentState, Suite, Update
+from agent.state.done import Done
 
 from .write import joined, last_blind, tell_suites, write_suite
 

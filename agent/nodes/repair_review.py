@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from agent.context import Context, node
 from agent.dialogue.failures import failure_report
-from agent.done import Done, done_of
 from agent.events import QuestionAnswered, QuestionAsked
 from agent.given.difference import unified
 from agent.programs import announce, candidate_of
 from agent.state import AgentState, Candidate, PersonAnswer, Update
+from agent.state.done import Done, done_of
 
 QUESTION = "review_repair"
 MAX_SENT_BACK = 8

@@ -11,7 +11,6 @@ from agent.checks.trial import refusals
 from agent.comparing import by_output, comparable_calls, corners_of, run_inputs, speaks_of_chance, unjudged_calls
 from agent.context import Context, node
 from agent.counting import facts_of, outcomes_so_far
-from agent.done import Done
 from agent.events import Noted, TournamentHeld
 from agent.examples.types import Demand
 from agent.law import inspect_new
@@ -22,6 +21,7 @@ from agent.scripts.agreement import RECOMPUTES, made_by
 from agent.scripts.demand import demand_of, demand_told
 from agent.scripts.running import run_script
 from agent.state import AgentState, Candidate, Run, Update
+from agent.state.done import Done
 from agent.trust import clusters, rank
 from sandbox.types import Program
 

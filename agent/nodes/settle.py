@@ -9,7 +9,6 @@ from agent.checks.program_calls import as_run, calls_harness
 from agent.context import Context, node
 from agent.counting import READING, contradicts_in, facts_of, read_as
 from agent.dialogue.telling import answers_told, persons_tests
-from agent.done import Done
 from agent.events import CheckRuled, QuestionAnswered, QuestionAsked
 from agent.given.words import task_told
 from agent.programs import add_suite, check_of
@@ -17,6 +16,7 @@ from agent.question import Ask
 from agent.roles import ARBITER, RulingReply
 from agent.source.values import alike, same_value, sentence_in, spells_a_value
 from agent.state import AgentState, Check, Decision, Fault, Origin, PersonAnswer, RuledBy, Ruling, Suite, Update
+from agent.state.done import Done
 from agent.trust import blame
 from agent.trust.facts import OUTPUT, Facts
 from sandbox.types import CallOutput

@@ -27,7 +27,6 @@ from agent.dialogue.telling import (
     signature_told,
     tried_told,
 )
-from agent.done import Done
 from agent.examples.bruteforce import Form
 from agent.examples.vocabulary import has
 from agent.given.documentation import documentation
@@ -46,6 +45,7 @@ from agent.scripts.data import files_told
 from agent.scripts.demand import demand_of
 from agent.scripts.figures import blanked
 from agent.state import AgentState, Candidate, Suite, Task, Update
+from agent.state.done import Done
 from agent.tools import LOOK_UP, Workbench, with_tools
 from agent.trust.facts import ANCHORS
 from agent.trust.reading import FactsView

@@ -19,7 +19,6 @@ from agent.conclusion import (
     SetAside,
 )
 from agent.counting import ABORTED, outcomes_so_far
-from agent.findings import Finding
 from agent.given.difference import changed_lines, unified
 from agent.given.symptoms import given_program
 from agent.law.kept import KEPT
@@ -28,6 +27,7 @@ from agent.packages import lacks
 from agent.programs import is_of_given
 from agent.scripts.running import Shown
 from agent.state import AgentState, Candidate, Mutation
+from agent.state.findings import Finding
 from agent.trust import Chance, Facts, Verdict, overfit, tiers
 from llm.replies.files import split_files
 from sandbox.types import Coverage, Isolation

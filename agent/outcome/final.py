@@ -18,7 +18,7 @@ from agent.packages import lacks
 from agent.scripts.leaving import printed_told
 from agent.scripts.running import Shown
 from agent.state import AgentState
-from agent.steps import Step, Steps, VerdictWord
+from agent.state.steps import Step, Steps, VerdictWord
 from agent.trust import Verdict
 
 ENDED = "ended by the person"

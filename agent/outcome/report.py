@@ -25,7 +25,7 @@ from agent.events import (
 )
 from agent.examples.types import TaskKind
 from agent.state import FAILED, RunStatus
-from agent.steps import VerdictWord
+from agent.state.steps import VerdictWord
 from agent.transcript import WEB_SEARCH
 from framework.engine import Envelope, Live, Pending, Status
 

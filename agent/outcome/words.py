@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from agent.state import AttemptKind, Origin
-from agent.steps import VerdictWord
+from agent.state.steps import VerdictWord
 
 SCRIPTED = "Demo model"
 _SCRIPTED_PROVIDER = "mock"

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from agent.findings import Finding
 from agent.state import Action, AttemptKind, Decision, Fault, Origin
+from agent.state.findings import Finding
 from sandbox.types import CallOutput
 
 __all__ = ["Action", "CandidateFacts", "CheckFacts", "Decision", "Facts", "Letter", "Spent"]

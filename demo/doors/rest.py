@@ -24,7 +24,7 @@ from agent.codec import encode_event
 from agent.conclusion import Outcome
 from agent.events import AgentEvent
 from agent.refusals import REFUSALS
-from agent.steps import VerdictWord
+from agent.state.steps import VerdictWord
 from agent.task.reply import PersonReply
 from agent.task.request import BadInput
 from demo.desk import Desk

@@ -36,7 +36,7 @@ from agent.events import (
 )
 from agent.outcome.narrate import TimelineEntry, timeline_entry_of
 from agent.state import Tier
-from agent.steps import Brought
+from agent.state.steps import Brought
 from framework.engine import Envelope
 
 

@@ -19,7 +19,7 @@ from agent.memory import KEY, LEAST_SIMILARITY, about, keep, listed, most_simila
 from agent.nodes.conclude import _learned
 from agent.runs import AgentRuns
 from agent.state import AgentState, Earlier, Task, Turn
-from agent.steps import Step, Steps
+from agent.state.steps import Step, Steps
 from agent.task.request import BadInput
 from framework.secret import Secret
 from framework.settings import Settings

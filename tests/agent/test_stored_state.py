@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from agent.codec import unreadable
-from agent.done import Done
 from agent.state import AgentState, Check, Suite, Task
+from agent.state.done import Done
 from framework.engine import Unreadable
 
 OWN = Suite("spec:1", "spec", "", (Check("spec:1:test_a", "test_a", "spec", "def test_a(): ..."),))

@@ -29,7 +29,7 @@ from agent.events import (
     TournamentHeld,
 )
 from agent.state import Origin, Tier
-from agent.steps import Brought
+from agent.state.steps import Brought
 from demo.view.fold import RunView, fold
 from demo.view.shot import Shot
 from framework.engine import Status

@@ -24,7 +24,7 @@ from agent.events import (
     TextStreamed,
     ToolUsed,
 )
-from agent.steps import Brought
+from agent.state.steps import Brought
 from demo.panels.bar import title_panel
 from demo.panels.folds import folds_panel
 from demo.panels.history import history_panel

@@ -11,7 +11,7 @@ from agent.conclusion import Evidence
 from agent.events import AgentEvent, CheckListed, RunFailed, RunFinished, RunStopped, SuiteWritten
 from agent.law.kept import kept_suite
 from agent.state import AgentState, Candidate, Task
-from agent.steps import VerdictWord
+from agent.state.steps import VerdictWord
 from demo.panels.bar import meters_panel
 from demo.panels.folds import folds_panel
 from demo.panels.matrix import matrix

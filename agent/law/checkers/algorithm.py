@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from agent.examples.types import Clause
-from agent.findings import Finding
 from agent.law.bench import LawBench
 from agent.law.types import broken, kept, left_open
 from agent.source.algorithms import MARKS
+from agent.state.findings import Finding
 
 from .passes import check_one_pass
 

@@ -8,11 +8,11 @@ from itertools import permutations
 from pathlib import Path
 
 from agent.examples.types import Clause
-from agent.findings import Finding
 from agent.law import crowd
 from agent.law.bench import LawBench
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
+from agent.state.findings import Finding
 
 _FILE = "clause_crowd.py"
 _SOURCE = Path(crowd.__file__).read_bytes()

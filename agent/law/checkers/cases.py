@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from agent.examples.types import Clause
-from agent.findings import Finding
 from agent.law.bench import LawBench, is_number, parts
 from agent.law.types import kept, left_open
 from agent.source.inputs import literal
 from agent.state import Check
+from agent.state.findings import Finding
 
 from .errors import LAW
 

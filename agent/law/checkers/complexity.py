@@ -9,13 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from agent.examples.types import BY_OUTPUT, Clause
-from agent.findings import Finding, Scaling, Standing
 from agent.law.bench import LawBench
 from agent.law.growth import exponent_of, growth_function
 from agent.law.measure import CALL_SECONDS, FIRST, LARGER, SMALLER, Profile, measured, profile, space
 from agent.law.objects import object_variant
 from agent.law.shapes import Variant, variants_of
 from agent.law.types import broken, kept, left_open
+from agent.state.findings import Finding, Scaling, Standing
 
 MARGIN = 0.4
 """How far an exponent may lie above the claimed one: caches and garbage collection make honest programs look a little

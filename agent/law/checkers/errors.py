@@ -11,10 +11,10 @@ from agent.examples.clauses.cases import kinds_listed
 from agent.examples.clauses.errors import allowed_range
 from agent.examples.types import Clause
 from agent.examples.vocabulary import pattern
-from agent.findings import Finding
 from agent.law.bench import KnownInput, LawBench, count_of, is_number
 from agent.law.types import broken, kept, left_open
 from agent.state import Check
+from agent.state.findings import Finding
 from sandbox.types import CallOutput
 
 _CASES: tuple[tuple[str, tuple[type, ...], Any], ...] = (

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from agent.examples.types import Clause
-from agent.findings import Finding
 from agent.law.bench import LawBench
 from agent.law.types import broken, kept, left_open
 from agent.source.structure import Source
+from agent.state.findings import Finding
 
 _HARMLESS = frozenset(("len", "range", "print", "int", "str", "list", "dict", "set", "tuple", "float", "bool", "super"))
 """Built-ins that a task which forbids built-in functions hardly means."""

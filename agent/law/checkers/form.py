@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from agent.examples.types import Clause
-from agent.findings import Finding
 from agent.fingerprints import fingerprint
 from agent.law.bench import LawBench
 from agent.law.types import left_open
+from agent.state.findings import Finding
 
 
 async def check_form(clause: Clause, bench: LawBench) -> Finding:

@@ -8,12 +8,12 @@ from typing import Any
 
 from agent.checks.program_calls import HARNESS
 from agent.examples.types import Clause
-from agent.findings import Finding
 from agent.law.bench import KnownInput, LawBench, count_of
 from agent.law.checkers.errors import LAW, speaks_of
 from agent.law.types import kept, left_open
 from agent.source.parsing import module_of
 from agent.state import Check
+from agent.state.findings import Finding
 
 _PLACES = 12
 """How many letters or words of an argument are changed alone."""

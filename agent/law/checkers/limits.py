@@ -6,11 +6,11 @@ import re
 from math import isqrt
 
 from agent.examples.types import Clause
-from agent.findings import Finding
 from agent.law.bench import LawBench
 from agent.law.measure import Measurement, measured
 from agent.law.shapes import Variant, variants_of
 from agent.law.types import broken, kept, left_open
+from agent.state.findings import Finding
 
 FACTOR = 2.0
 """A run of more than this many times the stated seconds, on an ordinary idle machine, is certainly too slow. Between

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agent.examples.types import Clause
-from agent.findings import Finding
 from agent.law.bench import KnownInput, LawBench, count_of
 from agent.law.types import kept, left_open
 from agent.source.inputs import literal
+from agent.state.findings import Finding
 
 _LEAST = 2
 """How many items a result needs to have an order at all."""

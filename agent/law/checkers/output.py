@@ -10,13 +10,13 @@ from itertools import permutations
 from typing import Any
 
 from agent.examples.types import BY_OUTPUT, Clause
-from agent.findings import Finding
 from agent.law.bench import KnownInput, LawBench, count_of, is_number, parts
 from agent.law.checkers.errors import LAW, is_about, speaks_of
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
 from agent.source.parsing import module_of
 from agent.state import Check
+from agent.state.findings import Finding
 
 _PLACES = re.compile(r"([YMDHSdmyhs])\1*|.", re.S)
 """The parts of a pattern such as YYYY-MM-DD: each letter stands for a digit, and a letter that stands alone for any

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 
 from agent.examples.types import Clause
-from agent.findings import Finding
 from agent.law.bench import CALL_SECONDS, KnownInput, LawBench, beside, count_of
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
 from agent.source.structure import Source
+from agent.state.findings import Finding
 
 _COUNTER, _FILES = beside("walks")
 _LEAST = 3

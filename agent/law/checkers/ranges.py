@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from agent.examples.types import Clause, Interval
-from agent.findings import Finding
 from agent.law.bench import KnownInput, LawBench, is_number
 from agent.law.types import kept, left_open
+from agent.state.findings import Finding
 
 from .types import given_to
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 
 from agent.examples.types import Clause
-from agent.findings import Finding
 from agent.law.bench import LawBench
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
+from agent.state.findings import Finding
 
 
 async def check_signature(clause: Clause, bench: LawBench) -> Finding:

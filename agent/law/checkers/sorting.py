@@ -10,11 +10,11 @@ from itertools import pairwise
 from typing import Any
 
 from agent.examples.types import Clause
-from agent.findings import Finding
 from agent.law.bench import KnownInput, LawBench, count_of, given_of
 from agent.law.types import kept, left_open
 from agent.source.inputs import literal
 from agent.state import Check
+from agent.state.findings import Finding
 
 from .errors import LAW, is_about
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from agent.examples.fitting import fits
 from agent.examples.types import Clause
-from agent.findings import Finding
 from agent.law.bench import KnownInput, LawBench, count_of, parts
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
 from agent.source.parsing import expression_of
+from agent.state.findings import Finding
 
 _MAY_BE_NONE = re.compile(r"(?<!\w)(?:none|null|nothing|nichts)(?!\w)", re.I)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from agent.examples.types import Clause
-from agent.findings import Finding
 from agent.law.bench import KnownInput, LawBench, count_of, given_of
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
+from agent.state.findings import Finding
 
 _MUTABLE = (list, dict, set, bytearray)
 

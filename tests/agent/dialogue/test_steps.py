@@ -21,7 +21,7 @@ from agent.outcome.final import evidence_of_steps, verdict_of_steps, word_for
 from agent.runs import AgentRuns
 from agent.scripts.leaving import Left
 from agent.state import AgentState, Candidate, Earlier, Task
-from agent.steps import Step, Steps
+from agent.state.steps import Step, Steps
 from agent.trust import Verdict
 from llm.replies.files import join_files, split_files
 from sandbox.types import Artifact

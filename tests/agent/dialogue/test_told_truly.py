@@ -20,7 +20,6 @@ from agent.dialogue.telling import (
     tried_told,
 )
 from agent.examples import read_brief
-from agent.findings import Finding, Inspection
 from agent.given.symptoms import Symptom, symptom_suite
 from agent.nodes.diagnose import _only_law
 from agent.nodes.repair import has_more_to_learn
@@ -32,6 +31,7 @@ from agent.scripts.drawn import Drawing
 from agent.scripts.pictures import Picture
 from agent.scripts.running import Shown
 from agent.state import AgentState, Candidate, Ruling, Run, Suite, Task
+from agent.state.findings import Finding, Inspection
 from agent.trust.facts import OUTPUT
 from sandbox.types import CallOutput, Execution, Isolation
 

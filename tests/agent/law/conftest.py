@@ -9,11 +9,11 @@ import pytest_asyncio
 
 from agent.config import AgentConfig
 from agent.examples import read_brief
-from agent.findings import Finding
 from agent.law import LawBench, inspect
 from agent.law.bench import given_of
 from agent.source.structure import Source
 from agent.state import Check, Task
+from agent.state.findings import Finding
 from sandbox import LocalSandbox
 from sandbox.types import Sandbox
 

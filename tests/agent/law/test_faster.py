@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from agent.examples import read_brief, read_clauses
-from agent.findings import Finding
 from agent.law.checkers.faster import check_faster
+from agent.state.findings import Finding
 from sandbox.types import Sandbox
 
 from .conftest import bench_for

@@ -11,12 +11,12 @@ from typing import Any, cast
 import pytest
 
 from agent.examples.types import Clause
-from agent.findings import Standing
 from agent.law.bench import LawBench
 from agent.law.checkers import complexity, limits
 from agent.law.growth import growth_function
 from agent.law.measure import FIRST, LARGER, SMALLER, Effort, Measurement, Profile
 from agent.law.shapes import Variant
+from agent.state.findings import Standing
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

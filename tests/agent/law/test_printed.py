@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from agent.examples import read_brief
-from agent.findings import Finding
 from agent.state import Check
+from agent.state.findings import Finding
 
 from .conftest import Inspect
 

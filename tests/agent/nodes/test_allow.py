@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from agent.config import AgentConfig
-from agent.done import Done
 from agent.events import QuestionAnswered, QuestionAsked
 from agent.nodes.allow import allow, ends
 from agent.packages import MISSING_PACKAGES
 from agent.state import PersonAnswer
+from agent.state.done import Done
 
 from .scripted import Script, state
 

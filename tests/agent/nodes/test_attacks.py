@@ -12,13 +12,13 @@ import pytest
 
 from agent.checks.execution import Run
 from agent.config import AgentConfig
-from agent.domain import Domain
 from agent.events import Noted
-from agent.findings import Finding, Inspection
 from agent.nodes.adversary import CONFIRMING, MAX_INPUTS, TURNS_AFTER_AGREEMENT
 from agent.nodes.intake import brief_of
 from agent.roles import TestsReply as AttackReply
 from agent.state import AgentState, Candidate, Task
+from agent.state.domain import Domain
+from agent.state.findings import Finding, Inspection
 from sandbox.types import CallOutput
 
 from .scripted import ENDED, TEXT, Script, candidate, check, state, suite

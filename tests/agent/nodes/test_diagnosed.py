@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from agent.config import AgentConfig
-from agent.done import Done
 from agent.events import CandidateWritten, CriticSpoke, Diagnosed, LessonsLearned, SuiteWritten
 from agent.nodes import critic, learn
 from agent.nodes.hints import HINTED
 from agent.nodes.repair import MAX_LESSONS, RepairOrder, has_more_to_learn, learned, repair
 from agent.roles import CodeReply, CriticReply, DiagnosisReply, LessonsReply
 from agent.state import AgentState, Decision, Diagnosis, Run
+from agent.state.done import Done
 from llm.errors import BadReply
 from llm.replies.files import join_files, split_files
 from sandbox.types import CallOutput, Execution, Isolation

@@ -10,12 +10,12 @@ import pytest
 
 from agent.checks.execution import PROBES, SCRIPT, Run
 from agent.counting import facts_of
-from agent.domain import Domain
-from agent.done import Done
 from agent.events import ChecksRan, Noted, TournamentHeld
 from agent.examples.types import Brief
 from agent.nodes import run_tests
 from agent.state import AgentState, Candidate, CheckOutcome
+from agent.state.domain import Domain
+from agent.state.done import Done
 from sandbox.types import CallOutput
 
 from .scripted import ENDED, FAILED, PASSED, Script, candidate, check, ran, state, step, suite

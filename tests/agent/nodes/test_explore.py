@@ -6,12 +6,12 @@ import pytest
 
 from agent.checks.program_calls import HARNESS
 from agent.counting import brute_force_of
-from agent.domain import Domain, beyond_literals
 from agent.examples import read_brief
 from agent.examples.bruteforce import Form
 from agent.nodes.explore import entry_of, examples_of
 from agent.programs import example_suite
 from agent.state import AgentState, Task
+from agent.state.domain import Domain, beyond_literals
 
 CLASS = "class Stack:\n    def push(self, x):\n        return x\n"
 FUNCTION = "def best(xs):\n    return max(xs)\n"

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from agent.config import AgentConfig
-from agent.done import Done
 from agent.events import CheckRuled, Noted, SuiteWritten, TaskClassified
 from agent.examples.types import Brief
 from agent.nodes import look_again
 from agent.roles import PlanReply
 from agent.roles import TestsReply as SuiteReply
 from agent.state import AgentState, Task
+from agent.state.done import Done
 
 from .scripted import Script, candidate, check, state, step, suite
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from agent.done import Done
 from agent.events import CheckRuled
 from agent.nodes import renew_tests
 from agent.roles import TestsReply as SuiteReply
 from agent.state import AgentState, CheckOutcome, Run
+from agent.state.done import Done
 
 from .scripted import ENDED, Script, check, state, step, suite
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from agent.done import Done
 from agent.events import CandidateWritten
 from agent.nodes import review_repair
 from agent.nodes.repair_review import QUESTION, sent_back, wishes
 from agent.state import Candidate, Diagnosis, PersonAnswer
+from agent.state.done import Done
 
 from .scripted import Script, candidate, state, step
 

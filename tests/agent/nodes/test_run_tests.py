@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agent.domain import Domain
 from agent.nodes.run_tests import SMALL_CALL, _within_reach  # pyright: ignore[reportPrivateUsage]
 from agent.state import AgentState, AttemptKind, Candidate, Task
+from agent.state.domain import Domain
 
 SMALL, LARGER, LONG = "f([1, 2])", "f([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])", f"f('{'x' * SMALL_CALL}')"
 DOMAIN = Domain("", "f", (), (SMALL,), (LARGER,))

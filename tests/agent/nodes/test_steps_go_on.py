@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from agent.checks.execution import Run
-from agent.done import Done
 from agent.events import CandidateWritten, Noted
 from agent.nodes import next_step as box
 from agent.nodes.next_step import JOINED
 from agent.state import AgentState, Candidate, Task
-from agent.steps import Step, Steps
+from agent.state.done import Done
+from agent.state.steps import Step, Steps
 
 from .scripted import ENDED, Script, state, step
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from agent.config import AgentConfig
-from agent.done import Done
 from agent.events import (
     CandidateWritten,
     MemoryRecalled,
@@ -26,7 +25,8 @@ from agent.nodes import classify, intake
 from agent.nodes.intake import brief_of, kinds_for
 from agent.scripts.missing import MISSING_FILE
 from agent.state import AgentState, Candidate, Fork, PersonAnswer, Task
-from agent.steps import Recalled
+from agent.state.done import Done
+from agent.state.steps import Recalled
 from agent.task.own_tests import own_suites
 
 from .scripted import TEXT, Script, check, state, step, suite

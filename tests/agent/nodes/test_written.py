@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from agent.config import AgentConfig
-from agent.done import Done
 from agent.events import CandidateWritten, SuiteWritten
 from agent.nodes import second_attempt, write_code, write_spec_tests
 from agent.nodes.intake import brief_of
@@ -17,6 +16,7 @@ from agent.nodes.write import CHECKS_WANTED, last_blind
 from agent.roles import CodeReply
 from agent.roles import TestsReply as SuiteReply
 from agent.state import AgentState, Candidate, Decision, Fork, Task
+from agent.state.done import Done
 
 from .scripted import FAILED, PASSED, TEXT, Script, candidate, check, ran, state, step, suite
 

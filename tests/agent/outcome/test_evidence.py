@@ -11,12 +11,12 @@ import pytest
 from agent.checks.execution import Run
 from agent.conclusion import Conclusion
 from agent.counting import facts_of
-from agent.findings import Finding
 from agent.nodes.intake import brief_of
 from agent.outcome.evidence import Closing, conclusion_of
 from agent.outcome.final import ENDED as BY_PERSON
 from agent.state import AgentState, Decision, Mutation, Ruling, Task
-from agent.steps import Recalled
+from agent.state.findings import Finding
+from agent.state.steps import Recalled
 from agent.trust import Verdict
 from sandbox.types import Isolation
 from tests.agent.nodes.scripted import ENDED, FAILED, PASSED, TEXT, candidate, check, state, suite

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from agent.config import AgentConfig
-from agent.domain import Domain
 from agent.outcome.mutants import measure
 from agent.state import AgentState, Candidate, Check, CheckOutcome, Mutation, Run, Suite, Task
+from agent.state.domain import Domain
 from sandbox import Sandbox
 from sandbox.types import Execution, Isolation
 

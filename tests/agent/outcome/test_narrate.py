@@ -36,7 +36,7 @@ from agent.events import (
     TournamentHeld,
 )
 from agent.outcome.narrate import line_of, timeline_entry_of
-from agent.steps import Brought, VerdictWord
+from agent.state.steps import Brought, VerdictWord
 
 
 def started(**more: Any) -> RunStarted:

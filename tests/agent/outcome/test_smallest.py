@@ -11,10 +11,10 @@ import pytest
 from agent.checks.execution import PROBES
 from agent.events import CandidateWritten, ChecksRan
 from agent.examples import read_brief
-from agent.findings import Finding, Inspection
 from agent.outcome import smallest
 from agent.outcome.smallest import MAX_TRIED, NOTE, SMALLEST, Changes, runs_alike, with_smallest_change
 from agent.state import AgentState, Candidate, CheckOutcome, Run, Task
+from agent.state.findings import Finding, Inspection
 from sandbox.types import CallOutput
 from tests.agent.nodes.scripted import ENDED, Script, check, state, suite
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agent.findings import Finding
+from agent.state.findings import Finding
 from agent.trust import accepted, decide, rank, verdict
 
 from .build import anchor, check, facts, program

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from agent.findings import Finding
 from agent.state import Origin
+from agent.state.findings import Finding
 from agent.trust import Blame, CheckFacts, Decision, Facts, Spent, blame, decide
 
 from .build import DONE, anchor, check, facts, program

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from agent.findings import Finding
 from agent.source.uses import ObjectUse
+from agent.state.findings import Finding
 from agent.trust import CheckFacts, Facts, blame, decide, rank, tiers, verdict
 from agent.trust.given import behaviour_lost
 from sandbox.types import CallOutput

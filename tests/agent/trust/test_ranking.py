@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agent.findings import Finding, Standing
+from agent.state.findings import Finding, Standing
 from agent.trust import CandidateFacts, accepted, clusters, rank, settled
 from sandbox import CallOutput
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent.findings import Finding
+from agent.state.findings import Finding
 from agent.trust import Facts, Grounds, Verdict, verdict
 from sandbox import CallOutput
 

@@ -10,11 +10,11 @@ from typing import Annotated, Literal, TypedDict
 
 from sandbox.types import CallOutput, Execution, FileData
 
-from .config import AgentConfig
+from ..config import AgentConfig
+from ..examples.bruteforce import Form
+from ..examples.types import Brief, TaskKind
 from .domain import Domain
 from .done import Done, What, done_of
-from .examples.bruteforce import Form
-from .examples.types import Brief, TaskKind
 from .findings import Inspection
 from .steps import Recalled, Steps
 
@@ -304,7 +304,7 @@ class AgentState:
     """The judge's decisions, in order; the last one is followed."""
     answers: Annotated[list[PersonAnswer], operator.add] = field(default_factory=list[PersonAnswer])
     done: Annotated[list[Done], operator.add] = field(default_factory=list[Done])
-    """What took place in the run (`agent/done.py`)."""
+    """What took place in the run (`agent/state/done.py`)."""
     problems: Annotated[list[str], operator.add] = field(default_factory=list[str])
     """What went wrong on the way, in words for the person, such as a role without a valid reply or a spent budget."""
 

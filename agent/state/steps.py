@@ -9,7 +9,7 @@ from typing import Literal
 
 from sandbox.types import FileData
 
-from .examples.types import Leaving
+from ..examples.types import Leaving
 
 VerdictWord = Literal["verified", "partly_verified", "unverified", "failed"]
 

@@ -7,9 +7,9 @@ import ast
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from .examples.bruteforce import Form
-from .source.inputs import arguments_of
-from .source.parsing import module_of
+from ..examples.bruteforce import Form
+from ..source.inputs import arguments_of
+from ..source.parsing import module_of
 
 SEED = 1
 _ENOUGH_CALLS = 4
