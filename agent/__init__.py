@@ -7,8 +7,8 @@ import importlib
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .api import solve, solve_async
-    from .conclusion import Evidence, Outcome
     from .config import RunOptions
+    from .events.conclusion import Evidence, Outcome
     from .refusals import REFUSALS
     from .state import Task
     from .task.reply import PersonReply
@@ -18,7 +18,7 @@ __all__ = [
     "REFUSALS", "BadInput", "Evidence", "Outcome", "PersonReply", "RunOptions", "Task", "solve", "solve_async",
 ]  # fmt: skip
 _HOMES = {
-    "BadInput": ".task.request", "Evidence": ".conclusion", "Outcome": ".conclusion", "PersonReply": ".task.reply",
+    "BadInput": ".task.request", "Evidence": ".events.conclusion", "Outcome": ".events.conclusion", "PersonReply": ".task.reply",
     "REFUSALS": ".refusals", "RunOptions": ".config", "Task": ".state",
 }  # fmt: skip
 

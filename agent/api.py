@@ -12,10 +12,10 @@ from framework.engine import Pending
 from framework.settings import Settings
 
 from . import models
-from .conclusion import Outcome
 from .config import RunOptions
 from .engine import spec_of
 from .events import AgentEvent
+from .events.conclusion import Outcome
 from .runs import AgentRuns, open_runs
 from .state import Task
 from .task.reply import PersonReply

@@ -18,9 +18,9 @@ from llm.types import Answer, Message, Reply, Request, Usage
 from prompts import PromptTooLong, load_prompt
 from sandbox.types import Artifact, Execution, Program, SandboxBroken
 
-from . import codec
 from .config import AgentConfig
-from .events import AgentEvent, CallMade, NodeFinished, NodeStarted, Noted, TextStreamed
+from .events import AgentEvent, CallMade, NodeFinished, NodeStarted, Noted, TextStreamed, codec
+from .events.transcript import SAID, said_in, searches_of, unsearched
 from .fingerprints import digest_of, hashed, program_parts
 from .packages import needs
 from .question import Ask
@@ -28,7 +28,6 @@ from .roles import Role
 from .session import KeptDraft, Session
 from .state import Task, Update
 from .state.done import Done
-from .transcript import SAID, said_in, searches_of, unsearched
 
 R = TypeVar("R")
 CHARS_FOR_CODE = 2

@@ -26,10 +26,10 @@ from sandbox import open_sandbox
 from sandbox import types as sandbox_types
 from sandbox.types import LEVELS, Level, LevelTooLow, Sandbox
 
-from . import codec, models, state
+from . import models, state
 from .config import AgentConfig
 from .context import Session
-from .events import AgentEvent, RunFailed, RunStopped
+from .events import AgentEvent, RunFailed, RunStopped, codec
 from .examples import types as example_types
 from .graph import build_graph
 from .nodes import RepairOrder

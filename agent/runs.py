@@ -13,10 +13,10 @@ from framework.workers.crew import RedisCrew
 from framework.workers.relay import Relay
 
 from . import models
-from .codec import stored_events
-from .conclusion import Outcome
 from .engine import AgentEngine
 from .events import AgentEvent
+from .events.codec import stored_events
+from .events.conclusion import Outcome
 from .outcome.bundle import build as build_bundle
 from .outcome.report import Report, report_of
 from .spec import RunSpec

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from . import codec
 from .config import AgentConfig
+from .events import codec
 from .state import Task
 
 _MAX_TITLE = 200

@@ -10,8 +10,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
-from agent.conclusion import Outcome
 from agent.events import AgentEvent
+from agent.events.conclusion import Outcome
 from agent.memory import KEY, listed
 from framework.engine import Envelope
 from framework.storage.records import MAX_RUNS_KEPT

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from agent.conclusion import Outcome
 from agent.engine import AgentEngine, spec_of
+from agent.events.conclusion import Outcome
 from agent.runs import AgentRuns, open_runs
 from agent.state import Task
 from agent.task.request import BadInput

@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from agent import codec
+from agent.events import codec
 from agent.roles import ROLES
 from prompts import load_prompt
 

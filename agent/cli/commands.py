@@ -13,9 +13,9 @@ from contextlib import aclosing, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from agent.conclusion import Outcome
 from agent.config import OFFERED
 from agent.engine import ANSWERS, ANY_ANSWER, spec_of
+from agent.events.conclusion import Outcome
 from agent.outcome import bundle
 from agent.outcome.report import Report
 from agent.runs import AgentRuns, open_runs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import closing
 
-from agent.transcript import NOTHING, SAID, JsonObject, as_text
+from agent.events.transcript import NOTHING, SAID, JsonObject, as_text
 from framework.errors import UnknownRun
 from framework.settings import Settings
 from framework.storage.store import Store

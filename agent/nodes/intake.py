@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import get_args
 
-from agent import codec
 from agent.checks.execution import RUN_PROGRAM
 from agent.context import Context, node
 from agent.events import (
@@ -17,6 +16,7 @@ from agent.events import (
     QuestionAsked,
     RunStarted,
     TaskClassified,
+    codec,
 )
 from agent.examples import read_brief
 from agent.examples.types import AS_IT_IS, BY_OUTPUT, OF_GIVEN_CODE, Brief, TaskKind

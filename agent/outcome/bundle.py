@@ -10,9 +10,8 @@ import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from agent import codec
-from agent.conclusion import Outcome
-from agent.events import AgentEvent
+from agent.events import AgentEvent, codec
+from agent.events.conclusion import Outcome
 from agent.source.files import all_names
 from agent.source.originals import CODE, TESTS, handed_over
 from agent.state import Task

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 
 from agent.checks.handover import write_module
 from agent.comparing import by_output
-from agent.conclusion import (
+from agent.counting import ABORTED, outcomes_so_far
+from agent.events.conclusion import (
     CheckEvidence,
     ClauseEvidence,
     Compared,
@@ -18,7 +19,6 @@ from agent.conclusion import (
     MutationScore,
     SetAside,
 )
-from agent.counting import ABORTED, outcomes_so_far
 from agent.given.difference import changed_lines, unified
 from agent.given.symptoms import given_program
 from agent.law.kept import KEPT

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from agent.conclusion import StepEvidence
+from agent.events.conclusion import StepEvidence
 from agent.examples.types import Demand
 from agent.law.unnamed import told_unnamed, unchecked_demands
 from agent.packages import lacks

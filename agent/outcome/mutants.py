@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from agent import codec
 from agent.checks.asynchronous import awaited_in
 from agent.checks.splitting import compose, outcomes_of
 from agent.comparing import corners_of, run_inputs, valid_of
 from agent.context import Context
 from agent.counting import outcomes_so_far, runs_of
+from agent.events import codec
 from agent.source.mutation import Mutant, mutants
 from agent.state import AgentState, Candidate, Mutation, Suite
 from agent.trust.agreement import CONFIRMING

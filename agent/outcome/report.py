@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from agent.codec import JsonObject
-from agent.conclusion import Attempt, Conclusion, Evidence, ModelUsage, Outcome, RunUsage
 from agent.events import (
     AgentEvent,
     CallMade,
@@ -23,10 +21,12 @@ from agent.events import (
     TaskClassified,
     ToolUsed,
 )
+from agent.events.codec import JsonObject
+from agent.events.conclusion import Attempt, Conclusion, Evidence, ModelUsage, Outcome, RunUsage
+from agent.events.transcript import WEB_SEARCH
 from agent.examples.types import TaskKind
 from agent.state import FAILED, RunStatus
 from agent.state.steps import VerdictWord
-from agent.transcript import WEB_SEARCH
 from framework.engine import Envelope, Live, Pending, Status
 
 _MAY_CONCLUDE = ("queued", "running", "waiting")

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from agent.checks.splitting import UnusableTests, parse_suite
-from agent.codec import stored_events
-from agent.conclusion import Evidence
 from agent.events import CheckListed, SuiteWritten
+from agent.events.codec import stored_events
+from agent.events.conclusion import Evidence
 from agent.examples.types import OF_GIVEN_CODE
 from agent.outcome.report import Report, report_of
 from agent.source import originals

@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 from pydantic import ValidationError
 
-from agent import codec
 from agent.config import AUTONOMY, AgentConfig
+from agent.events import codec
 from agent.source.parsing import UNREADABLE
 from agent.state import Task
 from sandbox.types import FileData, Linked

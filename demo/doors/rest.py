@@ -20,9 +20,9 @@ from starlette.requests import HTTPConnection
 from starlette.status import WS_1008_POLICY_VIOLATION, WS_1011_INTERNAL_ERROR
 
 from agent.cli.metrics import MISSING
-from agent.codec import encode_event
-from agent.conclusion import Outcome
 from agent.events import AgentEvent
+from agent.events.codec import encode_event
+from agent.events.conclusion import Outcome
 from agent.refusals import REFUSALS
 from agent.state.steps import VerdictWord
 from agent.task.reply import PersonReply

@@ -14,8 +14,8 @@ from starlette.datastructures import UploadFile
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from agent.conclusion import Outcome
 from agent.config import Autonomy, When
+from agent.events.conclusion import Outcome
 from agent.state import RunStatus
 from agent.state.steps import VerdictWord
 from agent.task.request import MAX_FILES

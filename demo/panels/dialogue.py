@@ -8,9 +8,9 @@ from typing import Any
 
 from markupsafe import Markup
 
+from agent.events.transcript import NOTHING, as_text
 from agent.outcome.narrate import TimelineEntry
 from agent.outcome.words import role_words
-from agent.transcript import NOTHING, as_text
 from demo.look.markup import button, div, span
 from demo.view.fold import RunView
 from demo.view.shot import Shot

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from agent.conclusion import Compared
+from agent.events.conclusion import Compared
 from agent.outcome.report import usage_of
 from agent.outcome.words import counted, duration, money, plural, who_answers
 from demo.look.markup import figures, section_fold, table, table_row

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from agent.boxes import box_named
-from agent.conclusion import Conclusion
+from agent.events.conclusion import Conclusion
 from agent.outcome.words import (
     decisive_first,
     duration,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from agent.conclusion import ClauseEvidence, Evidence, MutationScore
+from agent.events.conclusion import ClauseEvidence, Evidence, MutationScore
 from agent.outcome.words import plural
 from demo.look.markup import listed, section_fold, tag
 from demo.view.facts import check_facts, evidence_of

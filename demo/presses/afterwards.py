@@ -10,9 +10,9 @@ from pathlib import Path
 
 import gradio as gr
 
+from agent.events.transcript import SAID
 from agent.state import Task
 from agent.task.request import BadInput
-from agent.transcript import SAID
 from sandbox.types import FileData
 
 from ..desk import Desk

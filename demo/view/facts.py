@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from agent.conclusion import Evidence
 from agent.events import CandidateWritten
+from agent.events.conclusion import Evidence
 from agent.outcome.report import verdict_unconcluded
 from agent.state import FAILED
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from agent.conclusion import Conclusion
 from agent.events import (
     AgentEvent,
     CallMade,
@@ -34,6 +33,7 @@ from agent.events import (
     TaskClassified,
     TextStreamed,
 )
+from agent.events.conclusion import Conclusion
 from agent.outcome.narrate import TimelineEntry, timeline_entry_of
 from agent.state import Tier
 from agent.state.steps import Brought

@@ -17,7 +17,7 @@ from pathlib import Path
 import yaml
 
 from agent import models
-from agent.codec import stored_events
+from agent.events.codec import stored_events
 from agent.outcome.report import report_of
 from agent.roles import MODEL_JUDGE
 from agent.session import FORMAT_TOKENS

@@ -12,9 +12,9 @@ import pytest
 
 from agent.__main__ import main
 from agent.cli.remembered import push
-from agent.codec import encode_event
 from agent.engine import spec_of
 from agent.events import Diagnosed, LessonsLearned
+from agent.events.codec import encode_event
 from agent.memory import KEY, LEAST_SIMILARITY, about, keep, listed, most_similar, similarity
 from agent.nodes.conclude import _learned
 from agent.runs import AgentRuns

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agent.codec import unreadable
+from agent.events.codec import unreadable
 from agent.state import AgentState, Check, Suite, Task
 from agent.state.done import Done
 from framework.engine import Unreadable

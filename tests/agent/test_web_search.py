@@ -13,10 +13,10 @@ import pytest
 
 from agent.cli.commands import exit_code
 from agent.engine import AgentEngine, spec_of
+from agent.events.transcript import NOT_TOLD
 from agent.runs import AgentRuns
 from agent.state import Task
 from agent.task.request import BadInput
-from agent.transcript import NOT_TOLD
 from framework.settings import Settings
 from llm.calling import NO_SEARCH
 from sandbox.types import Sandbox

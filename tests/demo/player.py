@@ -14,9 +14,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from agent import codec
 from agent.config import AgentConfig
-from agent.events import AgentEvent, QuestionAnswered, QuestionAsked, RunFailed, RunStopped, TextStreamed
+from agent.events import AgentEvent, QuestionAnswered, QuestionAsked, RunFailed, RunStopped, TextStreamed, codec
 from agent.runs import AgentRuns
 from agent.spec import RunSpec
 from agent.state import Task

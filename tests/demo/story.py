@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from agent.conclusion import CheckEvidence, Conclusion, Evidence, MadeFile, MutationScore, SetAside
 from agent.events import (
     AgentEvent,
     CallMade,
@@ -28,6 +27,7 @@ from agent.events import (
     ToolUsed,
     TournamentHeld,
 )
+from agent.events.conclusion import CheckEvidence, Conclusion, Evidence, MadeFile, MutationScore, SetAside
 from agent.state import Origin, Tier
 from agent.state.steps import Brought
 from demo.view.fold import RunView, fold

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from agent.conclusion import CheckEvidence, Evidence, SetAside
 from agent.events import (
     AgentEvent,
     CandidateWritten,
@@ -24,6 +23,7 @@ from agent.events import (
     TextStreamed,
     ToolUsed,
 )
+from agent.events.conclusion import CheckEvidence, Evidence, SetAside
 from agent.state.steps import Brought
 from demo.panels.bar import title_panel
 from demo.panels.folds import folds_panel

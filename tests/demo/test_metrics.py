@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agent.cli.metrics import Metrics
-from agent.codec import encode_event
+from agent.events.codec import encode_event
 from framework.errors import SettingsError
 
 from . import story

@@ -9,7 +9,6 @@ from typing import get_args
 
 import pytest
 
-from agent.conclusion import ClauseEvidence, MutationScore
 from agent.events import (
     AgentEvent,
     CandidateWritten,
@@ -18,6 +17,7 @@ from agent.events import (
     RunFinished,
     TextStreamed,
 )
+from agent.events.conclusion import ClauseEvidence, MutationScore
 from agent.outcome.words import decisive_first, reads_well, sentence
 from agent.state import AttemptKind
 from demo.panels.bar import actions_panel, status_line

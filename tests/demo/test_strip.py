@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from agent.conclusion import Evidence
 from agent.events import AgentEvent, CheckListed, RunFailed, RunFinished, RunStopped, SuiteWritten
+from agent.events.conclusion import Evidence
 from agent.law.kept import kept_suite
 from agent.state import AgentState, Candidate, Task
 from agent.state.steps import VerdictWord

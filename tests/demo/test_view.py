@@ -7,7 +7,6 @@ from typing import get_args
 
 import pytest
 
-from agent.conclusion import ModelUsage
 from agent.events import (
     AgentEvent,
     CallMade,
@@ -29,6 +28,7 @@ from agent.events import (
     ToolUsed,
     TournamentHeld,
 )
+from agent.events.conclusion import ModelUsage
 from agent.outcome.report import usage_of
 from demo.view.facts import check_facts, mutation_facts, outcomes_of, quarantine_facts, regressions
 from demo.view.fold import FACTS, STREAM_KEPT, RunView, describe, fold

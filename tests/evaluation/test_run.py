@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from agent import codec
+from agent.events import codec
 from evaluation.__main__ import main
 from evaluation.arms import ARMS, config_of
 from evaluation.console import Progress

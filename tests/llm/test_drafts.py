@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent import codec
+from agent.events import codec
 from llm.asking import Draft
 from llm.meter import Meter
 

@@ -9,9 +9,9 @@ import pytest
 
 from agent.cli.show import run, stored
 from agent.engine import spec_of
+from agent.events.transcript import as_text
 from agent.runs import AgentRuns
 from agent.state import Task
-from agent.transcript import as_text
 from framework.errors import UnknownRun
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced

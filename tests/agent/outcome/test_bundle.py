@@ -14,8 +14,8 @@ from types import ModuleType
 
 import pytest
 
-from agent.conclusion import Evidence
 from agent.events import AgentEvent, Noted
+from agent.events.conclusion import Evidence
 from agent.outcome.bundle import MANIFEST, build
 from agent.outcome.report import Report
 from agent.state import Task

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from agent.checks.execution import Run
-from agent.conclusion import Conclusion
 from agent.counting import facts_of
+from agent.events.conclusion import Conclusion
 from agent.nodes.intake import brief_of
 from agent.outcome.evidence import Closing, conclusion_of
 from agent.outcome.final import ENDED as BY_PERSON

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from agent.conclusion import Conclusion, Evidence
 from agent.events import (
     AgentEvent,
     CallMade,
@@ -35,6 +34,7 @@ from agent.events import (
     ToolUsed,
     TournamentHeld,
 )
+from agent.events.conclusion import Conclusion, Evidence
 from agent.outcome.narrate import line_of, timeline_entry_of
 from agent.state.steps import Brought, VerdictWord
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agent.conclusion import Conclusion, Evidence
 from agent.events import AgentEvent, CandidateWritten, Judged, NodeStarted, RunFailed, RunFinished, RunStopped
+from agent.events.conclusion import Conclusion, Evidence
 from agent.outcome.report import Report
 from framework.engine import Pending, Status
 

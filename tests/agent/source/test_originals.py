@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.codec import decode_task, encode_task
 from agent.engine import spec_of
+from agent.events.codec import decode_task, encode_task
 from agent.outcome.bundle import build, program_files
 from agent.outcome.report import Report
 from agent.runs import AgentRuns

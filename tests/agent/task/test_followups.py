@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from agent.cli.commands import task_of
-from agent.codec import decode_task, encode_task
 from agent.events import CheckListed, SuiteWritten
+from agent.events.codec import decode_task, encode_task
 from agent.examples import read_brief
 from agent.given.earlier import as_follow_up, guards, told
 from agent.runs import AgentRuns

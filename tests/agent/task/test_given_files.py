@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.codec import decode_task, encode_task
+from agent.events.codec import decode_task, encode_task
 from agent.state import Task
 from agent.task.request import MAX_FILES_BYTES, BadInput, check_files, check_task, check_unchanged, read_data
 from sandbox.types import Linked

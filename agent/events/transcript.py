@@ -12,8 +12,8 @@ from llm.errors import LLMError
 from llm.types import Answer, Request, Search
 from llm.wording import with_format
 
+from . import ToolUsed
 from .codec import JsonObject
-from .events import ToolUsed
 
 SAID = "said:"
 """Prefix of the keys under which the store keeps the dialogue of a run."""

@@ -11,10 +11,10 @@ from pydantic import Field, TypeAdapter
 from framework.engine import Pending
 from sandbox.types import Coverage
 
-from .state import Origin, RunStatus, Tier
-from .state.findings import Scaling, Standing
-from .state.steps import Brought, VerdictWord
-from .trust import Chance
+from ..state import Origin, RunStatus, Tier
+from ..state.findings import Scaling, Standing
+from ..state.steps import Brought, VerdictWord
+from ..trust import Chance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

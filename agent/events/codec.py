@@ -16,9 +16,9 @@ from llm.asking import Draft
 from llm.types import Answer
 from sandbox.types import Execution, FileData, Linked
 
-from .config import AgentConfig
-from .events import AgentEvent
-from .state import AgentState, Mutation, Task
+from ..config import AgentConfig
+from ..state import AgentState, Mutation, Task
+from . import AgentEvent
 
 JsonObject = dict[str, Any]
 T = TypeVar("T")

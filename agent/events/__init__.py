@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..examples.types import TaskKind
+from ..state import AttemptKind, Category, Fault, Origin, Tier
+from ..state.steps import Brought
 from .conclusion import Conclusion
-from .examples.types import TaskKind
-from .state import AttemptKind, Category, Fault, Origin, Tier
-from .state.steps import Brought
 
 
 @dataclass(frozen=True, slots=True)
