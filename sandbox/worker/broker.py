@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .clock import RUNNING
-from .frames import HEADER, RECORD, receive_message, send_message
+from .frames import HEADER, RECORD, Channel
 
 if TYPE_CHECKING:
     from .runner import Runner, WorkerOutcome
@@ -57,18 +57,14 @@ class Broker:
 
 
 def _serve(sock: Socket, open_runner: Callable[[], Runner], limits: dict[str, Any], page: mmap.mmap) -> None:
-    code = 1
+    channel = Channel(sock.fileno(), sock.fileno())
     try:
         runner = open_runner()
         while True:
-            try:
-                request = receive_message(sock)
-            except EOFError:
-                break
-            send_message(sock, _answer(runner, request, limits, page))
-        code = 0
+            request, _ = channel.receive()
+            channel.send(_answer(runner, request, limits, page))
     finally:
-        os._exit(code)
+        os._exit(1)
 
 
 def _answer(runner: Runner, request: dict[str, Any], limits: dict[str, Any], page: mmap.mmap) -> dict[str, Any]:
@@ -84,7 +80,7 @@ def _answer(runner: Runner, request: dict[str, Any], limits: dict[str, Any], pag
         return _seen(outcome)
     finally:
         _, before = RUNNING.unpack_from(page)
-        RUNNING.pack_into(page, 0, 0, before + outcome.ending.cpu_seconds)
+        RUNNING.pack_into(page, 0, 0, before + outcome.watch.cpu_seconds)
         outcome.close()
         runner.nursery.folders.empty()
 

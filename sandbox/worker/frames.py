@@ -86,7 +86,6 @@ ending."""
 PEAK = struct.Struct("<Q")
 """The body of END: the process's peak memory in KiB."""
 _STEPS = frozenset(("collected", "check", "output"))
-_LENGTH = struct.Struct("<I")
 _PROGRAM = ("solution", "package", "module", "coverage")
 """What of a job is the program to run, and how."""
 
@@ -132,18 +131,8 @@ class Emitter:
 
 
 def _ask(broker: Socket, program: Record, request: Record) -> Record:
-    send_message(broker, {**request, "program": program})
-    return receive_message(broker)
-
-
-def send_message(sock: Socket, message: Record) -> None:
-    """Sends a length and one JSON object, between a test and the process that runs programs for it. Bytes travel as
-    latin-1 text."""
-    encoded = json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass")
-    sock.sendall(_LENGTH.pack(len(encoded)) + encoded)
-
-
-def receive_message(sock: Socket) -> Record:
-    """Returns the next message. Raises ChannelClosed when the other side is gone, ValueError for malformed JSON."""
-    (size,) = _LENGTH.unpack(read_exactly(sock.fileno(), _LENGTH.size))
-    return json.loads(read_exactly(sock.fileno(), size))
+    """Returns the answer of the process that runs programs for tests; bytes travel as latin-1 text. Raises
+    ChannelClosed when it is gone."""
+    channel = Channel(broker.fileno(), broker.fileno())
+    channel.send({**request, "program": program})
+    return channel.receive()[0]

@@ -135,7 +135,7 @@ class Worker:
         outcome = self._runner.run(order, lambda: read_exactly(self._channel.source, size))
         report = outcome.head()
         try:
-            if outcome.ending.cause == "cancelled":
+            if outcome.watch.cause == "cancelled":
                 self._channel.receive()
             outcome.send(self._channel, report)
         finally:

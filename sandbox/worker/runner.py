@@ -15,7 +15,7 @@ from .frames import Channel, ChannelClosed, Head
 from .libc import aside
 from .spare import Nursery, Pair, drop
 from .walls import Walls, ceiling
-from .watch import Ending, NamedMemory, Watch, reap_strays, wipe
+from .watch import NamedMemory, Watch, reap_strays, wipe
 
 _FOR_PROGRAMS = "-inner"
 _SPARE_CPU = 2
@@ -105,14 +105,14 @@ class Runner:
         def overfull() -> bool:
             return self.nursery.folders.overfull(clock.pids(), memory_bytes)
 
-        cause = watch.until_end(self._control, overfull)
-        if self._rehearses and cause == "done":
+        watch.until_end(self._control, overfull)
+        if self._rehearses and watch.cause == "done":
             self.nursery.learn(*pair)
-        ending = watch.finish(cause)
+        watch.finish()
         if self._walls.filter is None:
             watch.reap()
             reap_strays(self.nursery.pids() | ({broker.pid} if broker is not None else set()))
-        return WorkerOutcome(order, nonce, ending, watch, self.nursery.folders)
+        return WorkerOutcome(nonce, watch, self.nursery.folders)
 
     def refresh(self) -> None:
         """Removes everything of this run before the next one. Raises OSError when something stays."""
@@ -146,29 +146,26 @@ def _hand_out(order: RunOrder, pair: Pair, nonce: bytes, view: memoryview, folde
 class WorkerOutcome:
     """What a run left: how it ended, and captured bytes that live until `close`."""
 
-    order: RunOrder
     nonce: bytes
-    ending: Ending
     watch: Watch
     folders: Folders
 
     def head(self) -> dict[str, Any]:
         """Returns the facts for the supervisor; its sizes tell how the body is to be cut."""
-        watch, ending = self.watch, self.ending
-        done, second = ending.cause == "done", ending.second
-        status = 0 if done else ending.primary.status or 0
-        died = second.status if second is not None and ending.second_died else None
+        watch, second = self.watch, self.watch.second
+        status = 0 if watch.cause == "done" else watch.primary.status or 0
+        died = second.status if second is not None and watch.second_died else None
         return {
             "nonce": self.nonce.hex(),
-            "cause": ending.cause,
+            "cause": watch.cause,
             "exit_code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
             "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
             "second_signal": os.WTERMSIG(died) if died is not None and os.WIFSIGNALED(died) else None,
             "second_code": os.WEXITSTATUS(died) if died is not None and os.WIFEXITED(died) else None,
-            "own": ending.own,
-            "ms": round(ending.seconds * 1000, 3),
-            "cpu_ms": round(ending.cpu_seconds * 1000, 3),
-            "peak_kb": max(ending.said_peak_kb, ending.primary.peak_kb, second.peak_kb if second else 0),
+            "own": watch.own,
+            "ms": round(watch.seconds * 1000, 3),
+            "cpu_ms": round(watch.cpu_seconds * 1000, 3),
+            "peak_kb": max(watch.said_peak_kb, watch.primary.peak_kb, second.peak_kb if second else 0),
             "truncated": any(capture.truncated for capture in (*watch.outs, *watch.errs)),
             "changed": self.folders.changed(),
             "tidying": self.folders.holds_folders(),

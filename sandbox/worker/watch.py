@@ -8,7 +8,6 @@ import select
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from .clock import LimitClock, threads
 from .frames import END, GONE, HEADER, PEAK, RECORD, STEP
@@ -21,25 +20,6 @@ _FAREWELL = 0.05
 """Seconds for which a solution's process that has closed its end is left to end by itself."""
 _SOONEST = 0.002
 """Seconds; the shortest wait for a limit to be reached."""
-
-
-@dataclass(slots=True)
-class Ending:
-    """How the processes of a run ended."""
-
-    cause: str
-    """done: the reporting process said so. exit: it ended by itself. cpu, budget, idle, starved: a limit of time.
-    overfull: it wrote too much. forged: its report is not whole. cancelled: the supervisor asked for it."""
-    primary: Spare
-    second: Spare | None
-    second_died: bool
-    """Whether the solution's process of a split run ended before it was told to."""
-    own: bool
-    """Whether the solution's process of a split run was in the program's own code while the tests only waited."""
-    seconds: float
-    cpu_seconds: float
-    said_peak_kb: int
-    """The peak memory in KiB that the reporting process told at its end."""
 
 
 class Watch:
@@ -67,50 +47,53 @@ class Watch:
         self.errs = [capture(f"err{at}", child.err, output_limit) for at, child in enumerate(children)]
         self.report = capture("report", primary.sock.fileno(), REPORT_BYTES)
         self._scanned = 0
-        self._cause = ""
         self._gone = False
-        self._peak_kb = 0
+        self.cause = ""
+        """How the run ended. done: the reporting process said so. exit: it ended by itself. cpu, budget, idle, starved:
+        a limit of time. overfull: it wrote too much. forged: its report is not whole. cancelled: the supervisor asked
+        for it."""
+        self.second_died = False
+        """Whether the solution's process of a split run ended before it was told to."""
+        self.own = False
+        """Whether the solution's process of a split run was in the program's own code while the tests only waited."""
+        self.seconds = self.cpu_seconds = 0.0
+        self.said_peak_kb = 0
+        """The peak memory in KiB that the reporting process told at its end."""
 
-    def until_end(self, control: int | None, overfull: Callable[[], bool]) -> str:
-        """Waits for the end and returns its cause. Anything that can be read from `control` means stop."""
+    def until_end(self, control: int | None, overfull: Callable[[], bool]) -> None:
+        """Waits for the end and notes its cause. Anything that can be read from `control` means stop."""
         captures = {capture.descriptor: capture for capture in (*self.outs, *self.errs, self.report)}
         exit_sign = self.primary.sock.fileno() if self.primary.pidfd is None else self.primary.pidfd
         poll = select.poll()
         for descriptor in {*captures, exit_sign, *([] if control is None else [control])}:
             poll.register(descriptor, select.POLLIN)
         next_look = time.monotonic() + LOOK_SECONDS
-        while True:
+        while not self.cause:
             wait = max(_SOONEST, min(self.steps.left(), LOOK_SECONDS))
             ready = [descriptor for descriptor, _ in poll.poll(wait * 1000)]
             for descriptor in ready:
                 if descriptor in captures and captures[descriptor].pull() == 0:
                     poll.unregister(descriptor)
             self._read_report()
-            cause = self._ended(control in ready, exit_sign in ready)
-            if not cause and time.monotonic() >= next_look:
+            self.cause = self.cause or ("cancelled" if control in ready else "exit" if exit_sign in ready else "")
+            if not self.cause and time.monotonic() >= next_look:
                 self.steps.look()
                 next_look = time.monotonic() + LOOK_SECONDS
-                cause = "overfull" if overfull() else ""
-            if cause := cause or self.steps.over():
-                return cause
-
-    def _ended(self, stopped: bool, exited: bool) -> str:
-        if self._cause:
-            return self._cause
-        return "cancelled" if stopped else "exit" if exited else ""
+                self.cause = "overfull" if overfull() else ""
+            self.cause = self.cause or self.steps.over()
 
     def _read_report(self) -> None:
         """Notices the ends of steps and of the run. Records are only compared and counted here and never parsed,
         because a program may have written them; the supervisor parses them. A record without the run's nonce ends the
         run."""
         if self.report.truncated:
-            self._cause = "forged"
+            self.cause = "forged"
         text = self.report.bytes()
         while len(text) - self._scanned >= HEADER.size:
             size, kind, nonce = HEADER.unpack_from(text, self._scanned)
             end = self._scanned + HEADER.size + size
             if nonce != self._nonce or kind not in (RECORD, STEP, END, GONE) or (kind == END and size != PEAK.size):
-                self._cause = "forged"
+                self.cause = "forged"
                 return
             if end > len(text):
                 return
@@ -119,25 +102,24 @@ class Watch:
             elif kind == GONE:
                 self._gone = True
             elif kind == END:
-                (self._peak_kb,) = PEAK.unpack_from(text, end - size)
-                self._cause = "done"
+                (self.said_peak_kb,) = PEAK.unpack_from(text, end - size)
+                self.cause = "done"
             self._scanned = end
 
-    def finish(self, cause: str) -> Ending:
+    def finish(self) -> None:
         """Kills every process, then reads what they left in their pipes. A process that was done is reaped in
         `close`."""
-        seconds, cpu = self.steps.wall, self.steps.cpu
+        self.seconds, self.cpu_seconds = self.steps.wall, self.steps.cpu
         own = self.second is not None and self.second.in_own_code
-        own = own and (cause != "cpu" or self.steps.first_rested) and len(threads(self.primary.pid)) == 1
-        second_died = self.second is not None and ended_by_itself(self.second, _FAREWELL if self._gone else 0.0)
+        self.own = own and (self.cause != "cpu" or self.steps.first_rested) and len(threads(self.primary.pid)) == 1
+        self.second_died = self.second is not None and ended_by_itself(self.second, _FAREWELL if self._gone else 0.0)
         for child in (self.primary, self.second):
             if child is not None:
                 child.kill()
-        if cause != "done":
+        if self.cause != "done":
             self.reap()
         for capture in (*self.outs, *self.errs, self.report):
             capture.drain()
-        return Ending(cause, self.primary, self.second, second_died, own, seconds, cpu, self._peak_kb)
 
     def reap(self) -> None:
         """Waits until every process of the run is gone."""

@@ -26,8 +26,6 @@ from sandbox.worker.frames import (
     Emitter,
     frame_head,
     read_exactly,
-    receive_message,
-    send_message,
 )
 from sandbox.worker.watch import Capture, NamedMemory, Watch, spill
 
@@ -93,13 +91,14 @@ def test_a_test_asks_for_a_run_of_the_program_and_of_nothing_else(ends: tuple[An
     ours, theirs = ends
     job: dict[str, Any] = {"solution": "x", "package": {}, "module": "m", "coverage": True, "tests": "secret"}
     emit: Any = Emitter(theirs, NONCE, job, theirs)
-    send_message(ours, {"stdout": "\udcff é"})
+    channel = Channel(ours.fileno(), ours.fileno())
+    channel.send({"stdout": "\udcff é"})
     assert emit.ask({"argv": []}) == {"stdout": "\udcff é"}
     del job["tests"]
-    assert receive_message(ours) == {"argv": [], "program": job}
+    assert channel.receive() == ({"argv": [], "program": job}, 0)
     theirs.close()
     with pytest.raises(ChannelClosed):
-        receive_message(ours)
+        channel.receive()
 
 
 def framed(kind: int, body: bytes = b"{}", nonce: bytes = NONCE) -> bytes:
@@ -135,7 +134,7 @@ def test_the_worker_counts_records_and_believes_only_its_nonce(
         theirs.send(told[at : at + size])
         watch.report.pull()
         watch._read_report()
-    assert (watch._cause, len(counted), watch._gone, watch._peak_kb) == seen
+    assert (watch.cause, len(counted), watch._gone, watch.said_peak_kb) == seen
 
 
 def test_what_does_not_fit_is_read_and_dropped_and_all_is_wiped() -> None:
