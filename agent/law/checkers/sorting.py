@@ -6,6 +6,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -32,7 +33,11 @@ async def check_sorted(clause: Clause, bench: LawBench) -> Finding:
     checks decide. A stated answer in another order shows that the sentence means another key."""
     way, by = (*clause.names, "", "")[:2]
     if way in ("key", "ties"):
-        return _shown(clause, bench, way)
+        return (
+            await _ties_by_letters(clause, bench)
+            if way == "ties" and _is_by_letters(clause)
+            else _shown(clause, bench, way)
+        )
     seen: list[tuple[KnownInput, str, bool]] = []
     for given, text in await bench.answered():
         keys = _keys(clause, given, text, by)
@@ -87,24 +92,64 @@ def _parted(argument: Any) -> tuple[list[Any], ...]:
     return _items(argument), list(text), text.split(), re.findall(r"\w+", text)
 
 
-def _shown(clause: Clause, bench: LawBench, way: str) -> Finding:
-    telling = [check for check in bench.passed if is_about(check, clause) and _tells(check, bench, way)]
+def _shown(clause: Clause, bench: LawBench, way: str, *, by_letters: bool = False) -> Finding:
+    telling = [
+        check for check in bench.passed if is_about(check, clause) and _tells(check, bench, way, by_letters=by_letters)
+    ]
     if not telling:
-        missing = (
-            "no check of this sentence has two equal things to decide" if way == "ties" else "no check of this sentence"
-        )
+        missing = "no check of this sentence" + (" has two equal things to decide" if way == "ties" else "")
+        missing += " that the input has in another order" if by_letters else ""
         return left_open(clause, missing)
     own = [check for check in telling if check.origin in LAW]
     author = "" if own else ", which a model wrote"
     return kept(clause, f"the passed check {(own or telling)[0].id}{author}")
 
 
-def _tells(check: Check, bench: LawBench, way: str) -> bool:
+def _is_by_letters(clause: Clause) -> bool:
+    return _ALPHABET.search(clause.text) is not None
+
+
+async def _ties_by_letters(clause: Clause, bench: LawBench) -> Finding:
+    """Looks for a passed check with ties that the input has in another order. Where a check has them in the order of
+    the input, which may be all that orders them, known inputs with ties are turned round: the answers must be alike."""
+    found, loosely = _shown(clause, bench, "ties", by_letters=True), _shown(clause, bench, "ties")
+    if found.standing != "open" or loosely.standing == "open" or bench.brief.form != "function":
+        return found
+    told = [(given, text, _reversed(given)) for given, text in await bench.answered() if _holds_ties(given, bench)]
+    answers = await bench.answers([other.shown(bench.entry) for *_, other in told])
+    for (given, text, other), output in zip(told, answers, strict=True):
+        if output.kind != "value" or output.text != text:
+            shown = f"{given.shown(bench.entry)} gives {text[:60]}, and {other.shown(bench.entry)} {str(output)[:60]}"
+            return left_open(clause, shown)
+    turned = f"{count_of(len(told), 'known input')} with ties, turned round and answered alike"
+    return kept(clause, f"{loosely.told}, and {turned}") if told else found
+
+
+def _reversed(given: KnownInput) -> KnownInput:
+    args = tuple(map(_turned, given.args))
+    return replace(given, args=args, keywords={name: _turned(value) for name, value in given.keywords.items()})
+
+
+def _turned(value: Any) -> Any:
+    """Returns the items of a list, or the words of a text, from last to first."""
+    if isinstance(value, str):
+        return " ".join(reversed(value.split(" ")))
+    return _items(value)[::-1] if isinstance(value, list) else value
+
+
+def _holds_ties(given: KnownInput, bench: LawBench) -> bool:
+    ranks = [[*map(repr, told.values())] for told in _ranks(given, _measure(bench))]
+    return _reversed(given) != given and any(len({*told}) < len(told) for told in ranks)
+
+
+def _tells(check: Check, bench: LawBench, way: str, *, by_letters: bool = False) -> bool:
     """Returns whether the check can show an order: its value has two items, or for ties two items that are equal in
     what decides the order. A property that quotes the sentence, over many inputs, shows it too."""
     if bench.brief.kind == "program":
         printed = _printed(check)
-        return any(map(_share_a_figure, printed, printed[1:])) if way == "ties" else len(printed) >= _LEAST
+        equal = [pair for pair in pairwise(printed) if _share_a_figure(*pair)]
+        shown = [pair for pair in equal if not (by_letters and _are_given_so(check, *pair))]
+        return bool(shown) if way == "ties" else len(printed) >= _LEAST
     value = literal(check.expected) if check.expected else None
     if value is None:
         return "property" in check.name and bool(check.sentence)
@@ -114,7 +159,25 @@ def _tells(check: Check, bench: LawBench, way: str) -> bool:
         return len(items) >= _LEAST
     given = given_of(check.call or "", bench.entry, stated=True)
     told = _ranks(given, _measure(bench)) if given is not None else [dict[str, Any]()]
-    return any(_has_ties(items, ranks) for ranks in told)
+    given_so = check if by_letters and len(items) >= _LEAST else None
+    return any(_has_ties(items, ranks, given_so) for ranks in told)
+
+
+def _are_given_so(check: Check, one: Any, other: Any) -> bool:
+    """Returns whether the input of the check has two things in the order in which the answer has them: they may stand
+    so because nothing moved them."""
+    calls = [node for node in ast.walk(ast.parse(check.call or check.source)) if isinstance(node, ast.Call)]
+    texts = [" ".join(map(ast.unparse, (*call.args, *(word.value for word in call.keywords)))) for call in calls]
+    words = [part if isinstance(part, str) else repr(part) for part in _differing(one, other)]
+    found = [[re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for word in words] for text in texts]
+    return any(first is not None and then is not None and first.start() < then.start() for first, then in found)
+
+
+def _differing(one: Any, other: Any) -> Sequence[Any]:
+    """Returns the first parts in which two records differ, or the two things themselves."""
+    records = isinstance(one, list | tuple) and isinstance(other, list | tuple)
+    parted = zip(_items(one), _items(other), strict=False) if records else ()
+    return next(([a, b] for a, b in parted if a != b), [one, other])  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
 def _printed(check: Check) -> list[list[str]]:
@@ -134,15 +197,16 @@ def _share_a_figure(line: Sequence[str], other: Sequence[str]) -> bool:
     return _differ_in_one(line, other) and any(word in other and re.search(r"\d", word) for word in line)
 
 
-def _has_ties(items: Sequence[Any], ranks: Mapping[str, Any]) -> bool:
+def _has_ties(items: Sequence[Any], ranks: Mapping[str, Any], given_so: Check | None = None) -> bool:
     """Returns whether two neighbours, or the only item and another thing, are equal in what decides the order: by their
-    ranks, or as records that differ in one part only."""
+    ranks, or as records that differ in one part only; not if the check `given_so` gives them in that order."""
     if len(items) == 1:
         own = ranks.get(repr(items[0]))
         return own is not None and list(ranks.values()).count(own) >= _LEAST
     for a, b in pairwise(items):
         rank = ranks.get(repr(a))
-        if repr(a) != repr(b) and (_differ_in_one(a, b) or (rank is not None and rank == ranks.get(repr(b)))):
+        equal = repr(a) != repr(b) and (_differ_in_one(a, b) or (rank is not None and rank == ranks.get(repr(b))))
+        if equal and not (given_so and _are_given_so(given_so, a, b)):
             return True
     return False
 

@@ -162,5 +162,5 @@ async def test_a_case_is_shown_only_by_the_argument_and_number_that_it_names(
 async def test_what_a_frequency_ties_is_no_matter_of_case(inspected: Inspect) -> None:
     task = "Write f(xs): the words sorted by frequency, most frequent first, ignoring case; ties are alphabetical."
     check = Check("task.t1", "t1", "task", "", "f(['x', 'x', 'y', 'z'])", "['x', 'y', 'z']")
-    found = await inspected(task, "def f(xs):\n    return ['x', 'y', 'z']", passed=(check,))
+    found = await inspected(task, "def f(xs):\n    return ['x', 'y', 'z']", check.call, passed=(check,))
     assert [one.standing for one in found if "ties" in one.text] == ["kept"], found

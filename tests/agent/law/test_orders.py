@@ -198,6 +198,37 @@ async def test_what_goes_to_standard_error_is_shown_by_a_check_of_that_sentence_
 
 
 @pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("order", "call", "standing"),
+    [
+        ("(-text.split().count(w), w)", "rank('a b')", "kept"),
+        ("-text.split().count(w)", "rank('a b')", "open"),
+        ("-text.split().count(w)", "rank('a b a b')", "open"),
+    ],
+)
+async def test_ties_that_are_given_in_the_order_of_letters_show_no_order_by_letters(
+    inspected: Inspect, order: str, call: str, standing: str
+) -> None:
+    check = stated("test_ties", call, "['a', 'b']", "ties come in alphabetical order")
+    code = f"def rank(text):\n    return sorted(dict.fromkeys(text.split()), key=lambda w: {order})"
+    found = await inspected(RANK, code, call, passed=(check,))
+    assert [one.standing for one in found if one.kind == "sorted"][1] == standing, found
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(("typed", "standing"), [("b a", "kept"), ("a b", "open")])
+async def test_a_program_shows_how_it_orders_ties_by_input_that_has_them_in_another_order(
+    inspected: Inspect, typed: str, standing: str
+) -> None:
+    sentence = "On ties the alphabetically first word comes first"
+    source = f"def test_a():\n    assert run_program([], {typed!r}, {{}}).stdout == 'a 1\\nb 1\\n'"
+    check = Check("spec.test_a", "test_a", "spec", source, None, None, sentence=sentence)
+    task = f"Write a program that reads words from standard input and prints the most frequent ones. {sentence}."
+    found = await inspected(task, "print(1)", passed=(check,))
+    assert [one.standing for one in found if sentence in one.text] == [standing], found
+
+
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize(("quote", "standing"), [("ties come in alphabetical order", "kept"), ("", "open")])
 async def test_only_a_property_that_quotes_the_rule_for_ties_shows_it(
     inspected: Inspect, quote: str, standing: str
