@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -55,6 +55,7 @@ def unnamed(text: str, brief: Brief, passed: Iterable[Check], limits: Iterable[s
     parts = [*(clause.text for clause in brief.clauses), *(part for one in brief.examples for part in _around(one))]
     said = map(plain, [*parts, *(check.sentence for check in passed if _sees(check)), *limits])
     quotes = {quote: quote not in plain(text) for quote in said}
+    demands = {*map(plain, (clause.text for clause in brief.clauses))} - {*map(plain, (c.sentence for c in passed))}
     told: list[str] = []
     first = True
     for one in _sentences(page_of(text, None)):
@@ -64,7 +65,7 @@ def unnamed(text: str, brief: Brief, passed: Iterable[Check], limits: Iterable[s
         opens = first and one.opens_what_follows
         heading = shown or opens or (besides is not None and besides < _HEADING_WORDS)
         first = first and not names
-        told += one.left(quotes, named=heading or (own and has(one.words, "tests_pass")))
+        told += one.left(quotes, demands, named=heading or (own and has(one.words, "tests_pass")))
     return [one for one in told if sentence_in(one, text)]
 
 
@@ -100,11 +101,14 @@ class _Sentence:
         few = len(re.findall(r"\w+", self.words)) < _HEADING_WORDS
         return self.words.endswith(":") and (few or _SIGNATURES.match(self.page.text, self.stop) is not None)
 
-    def left(self, quotes: Mapping[str, bool], *, named: bool) -> Iterator[str]:
+    def left(self, quotes: Mapping[str, bool], demands: Collection[str], *, named: bool) -> Iterator[str]:
         """Yields what of the sentence nothing is about: all of it, parts of it, or nothing. A sentence that is `named`
-        has no need of a quotation; of several parts, that goes for the first."""
+        has no need of a quotation; of several parts, that goes for the first. Words of `demands` are about their own
+        part only."""
         parts = [bounds for bounds in parts_of(self.page, self.begin, self.stop) if _says_something(self.page, bounds)]
-        several = len(parts) >= _PARTS
+        others = {quote: free for quote, free in quotes.items() if quote not in demands}
+        by_parts = len(parts) > 1 and not named and not _is_quoted(self.words, others)
+        several = len(parts) >= _PARTS or by_parts
         if _is_quoted(self.words, quotes, whole=several) or (named and not several):
             return
         about = [_is_quoted(quoted(self.page, *bounds), quotes) for bounds in parts] if several else []

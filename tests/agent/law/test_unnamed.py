@@ -33,6 +33,12 @@ def test_a_sentence_is_named_by_the_check_that_quotes_it_or_most_of_it() -> None
     assert left(TASK, f"{three[0]}. {three[1]}", "a tab is kept, and so are instances of it") == []
 
 
+def test_a_demand_is_about_its_own_part_of_a_sentence() -> None:
+    task = "Write pivot(rows). Regions in the order in which they first appear, months that are empty get a zero."
+    assert left(task) == ["months that are empty get a zero"]
+    assert left(task, "Regions in the order in which they first appear, months that are empty get a zero.") == []
+
+
 @pytest.mark.parametrize(
     ("call", "expected", "rest"),
     [
