@@ -11,8 +11,8 @@ from .checks.execution import BY_CHANCE, run_calls
 from .checks.program_calls import program_calls_in
 from .context import Context
 from .examples.types import BY_OUTPUT
-from .fingerprints import fingerprint
 from .given.documentation import documentation
+from .session.fingerprints import fingerprint
 from .source.corners import corner_calls
 from .source.inputs import mutate_calls, read_constraints
 from .source.uses import arguments_after, mixed, raising_methods, uses_in

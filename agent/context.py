@@ -21,11 +21,11 @@ from sandbox.types import Artifact, Execution, Program, SandboxBroken
 from .config import AgentConfig
 from .events import AgentEvent, CallMade, NodeFinished, NodeStarted, Noted, TextStreamed, codec
 from .events.transcript import SAID, said_in, searches_of, unsearched
-from .fingerprints import digest_of, hashed, program_parts
-from .packages import needs
-from .question import Ask
-from .roles import Role
 from .session import KeptDraft, Session
+from .session.fingerprints import digest_of, hashed, program_parts
+from .session.packages import needs
+from .session.question import Ask
+from .session.roles import Role
 from .state import Task, Update
 from .state.done import Done
 

@@ -16,13 +16,13 @@ from .examples.bruteforce import Form, reference_form
 from .examples.conflicts import told_contradiction
 from .examples.types import AS_IT_IS, BY_OUTPUT, Brief
 from .examples.vocabulary import has
-from .fingerprints import fingerprint, form_of
 from .given.difference import changed_lines
 from .given.form import held_to_the_given
 from .given.symptoms import crashes_on, given_program
 from .given.words import task_told
 from .scripts.agreement import settled
 from .scripts.demand import demand_of, recomputable
+from .session.fingerprints import fingerprint, form_of
 from .source.interface import breach
 from .source.values import alike, sentence_in
 from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite

@@ -33,9 +33,9 @@ from .events import AgentEvent, RunFailed, RunStopped, codec
 from .examples import types as example_types
 from .graph import build_graph
 from .nodes import RepairOrder
-from .packages import MISSING_PACKAGES, unmet
 from .refusals import REFUSALS
 from .scripts.missing import MAX_PASTED_CHARS, MISSING_FILE, files_from, missing_sentence
+from .session.packages import MISSING_PACKAGES, unmet
 from .source.files import FileSandbox
 from .spec import RunSpec
 from .state import AgentState, Task, findings, steps

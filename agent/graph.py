@@ -23,7 +23,7 @@ from .nodes.look_again import doubt_of
 from .nodes.plan import to_be_revised
 from .nodes.repair import STRATEGIES
 from .nodes.repair_review import MAX_SENT_BACK, sent_back
-from .packages import lacks
+from .session.packages import lacks
 from .state import Action, AgentState
 
 Graph = StateGraph[AgentState, Session, AgentState, AgentState]

@@ -23,7 +23,7 @@ from .examples import read_brief
 from .examples.classify import is_hard
 from .examples.types import BY_OUTPUT
 from .outcome.words import plural
-from .roles import ROLES
+from .session.roles import ROLES
 from .state import Task
 from .task.request import BadInput
 

@@ -13,7 +13,7 @@ from .examples.types import MEASURED, Brief, Example
 from .given.difference import KEPT_SHARE, kept_share, unified
 from .given.extend import new_signature
 from .given.form import asks_for_form
-from .roles import CodeReply
+from .session.roles import CodeReply
 from .source.files import merged_files
 from .source.parsing import Function
 from .source.structure import Source

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from agent.events import AgentEvent
 from agent.events.conclusion import Outcome
-from agent.memory import KEY, listed
+from agent.session.memory import KEY, listed
 from framework.engine import Envelope
 from framework.storage.records import MAX_RUNS_KEPT
 from framework.waiting import Lazy
@@ -111,7 +111,7 @@ class Desk:
         self._ended.pop(run_id, None)
 
     async def memory(self, owner: str, query: str = "", limit: int = MAX_RUNS_KEPT) -> list[dict[str, Any]]:
-        """Returns what the runs of an owner remember, newest first; see `agent.memory.listed`."""
+        """Returns what the runs of an owner remember, newest first; see `agent.session.memory.listed`."""
         store = (await self.runs()).store
         return await store.do(listed, store, owner, query, limit)
 

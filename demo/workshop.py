@@ -19,8 +19,8 @@ from agent.checks.execution import limits_of
 from agent.cli.metrics import Metrics, open_metrics
 from agent.engine import AgentEngine, check_level, spec_of, visitor_keys
 from agent.outcome.report import report_of
-from agent.roles import ROLES
 from agent.runs import AgentRuns, open_runs
+from agent.session.roles import ROLES
 from agent.spec import RunSpec
 from agent.state import Task
 from agent.task.followups import ForkEdits, continued, forked

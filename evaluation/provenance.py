@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.events import codec
-from agent.roles import ROLES
+from agent.session.roles import ROLES
 from prompts import load_prompt
 
 from .harness import Choice

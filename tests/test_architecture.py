@@ -18,7 +18,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from agent.graph import CHOICES, build_graph
-from agent.roles import ROLES
+from agent.session.roles import ROLES
 from agent.state import AgentState, Update
 from agent.tools import TOOLS
 from llm.services import SERVICES

@@ -29,7 +29,7 @@ from agent.events import RunStarted
 from agent.graph import build_graph
 from agent.models import llm_settings
 from agent.outcome.report import Report
-from agent.roles import TITLER, ROLES
+from agent.session.roles import TITLER, ROLES
 from agent.tools import TOOLS
 from demo.panels.folds import folds_panel
 from demo.view.fold import RunView

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from agent.config import AgentConfig
 from agent.context import Context
-from agent.fingerprints import hashed
+from agent.session.fingerprints import hashed
 from agent.source.standard import with_standard_names
 from agent.source.structure import may_remember
 from agent.state import Candidate, CheckOutcome, Run, Suite

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from agent.fingerprints import digest_of, program_parts
+from agent.session.fingerprints import digest_of, program_parts
 from agent.source.inputs import literal
 from agent.source.parsing import UNREADABLE, expression_of, module_of, names_set_by
 from agent.source.uses import OUTCOME

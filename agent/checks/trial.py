@@ -8,7 +8,7 @@ from typing import Any, cast
 from agent.config import AgentConfig
 from agent.context import Context
 from agent.examples.bruteforce import said_form
-from agent.roles import InputsReply
+from agent.session.roles import InputsReply
 from agent.source.inputs import arguments_of, literal, parse_call
 from agent.source.uses import asked_of
 from agent.source.values import sentence_in

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from agent.memory import KEY, as_lines, listed
+from agent.session.memory import KEY, as_lines, listed
 from agent.task.request import BadInput
 from framework.errors import UnknownRun
 from framework.secret import Redactor, Secret

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from agent.packages import MISSING_PACKAGES
 from agent.scripts.missing import MISSING_FILE
+from agent.session.packages import MISSING_PACKAGES
 from agent.task.reply import PersonReply
 from agent.task.request import MAX_TASK_CHARS, BadInput
 from framework.engine import Pending

@@ -22,8 +22,8 @@ from agent.nodes.readings import contradictions, open_readings
 from agent.outcome.large import spoiled_by_floats
 from agent.outcome.mutants import measure
 from agent.programs import add_suite, candidate_of
-from agent.question import Ask
-from agent.roles import ADVERSARY, TestsReply
+from agent.session.question import Ask
+from agent.session.roles import ADVERSARY, TestsReply
 from agent.signs import inexact_in, misplaced_in
 from agent.source.inputs import are_alike
 from agent.state import AgentState, Candidate, Run, Update

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from agent.context import Context
 from agent.events import QuestionAnswered, QuestionAsked
-from agent.packages import MISSING_PACKAGES, NONE_HERE, NOT_ALLOWED, sentence_of
+from agent.session.packages import MISSING_PACKAGES, NONE_HERE, NOT_ALLOWED, sentence_of
 from agent.state import AgentState, PersonAnswer, Update
 from agent.state.done import Done, done_of
 

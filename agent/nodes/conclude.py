@@ -13,7 +13,6 @@ from agent.events import MutationMeasured, RunFinished
 from agent.examples.classify import defines_class
 from agent.law import unnamed_in
 from agent.law.unnamed import unchecked_demands
-from agent.memory import keep
 from agent.outcome.evidence import Closing, conclusion_of
 from agent.outcome.final import verdict_of_run, without_program
 from agent.outcome.large import spoiled_by_floats
@@ -22,10 +21,11 @@ from agent.outcome.printed import last_run, left_out_of
 from agent.outcome.shared import shared_results
 from agent.outcome.smallest import with_smallest_change
 from agent.outcome.style import with_style
-from agent.packages import lacks
 from agent.programs import candidate_of
 from agent.scripts.agreement import recomputing
 from agent.scripts.demand import demand_of
+from agent.session.memory import keep
+from agent.session.packages import lacks
 from agent.signs import signs_in
 from agent.state import AgentState, Candidate, Mutation, Update
 from agent.trust import Chance, Verdict, chance, rank, verdict

@@ -11,7 +11,7 @@ from agent.dialogue.telling import decided_told, outcomes_told
 from agent.events import CriticSpoke
 from agent.given.words import task_told
 from agent.programs import add_suite, candidate_of
-from agent.roles import CRITIC, CriticReply
+from agent.session.roles import CRITIC, CriticReply
 from agent.source.values import alike, spells_a_value
 from agent.state import AgentState, Candidate, Check, Suite, Update
 from agent.state.done import Done

@@ -15,7 +15,7 @@ from agent.events import Diagnosed
 from agent.given.difference import unified
 from agent.given.words import task_told
 from agent.programs import candidate_of
-from agent.roles import DEBUGGER, DiagnosisReply
+from agent.session.roles import DEBUGGER, DiagnosisReply
 from agent.source.focus import focused
 from agent.state import AgentState, Candidate, Category, Diagnosis, Fault, Update
 from agent.tools import TOOLS, Workbench, with_tools

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from agent.context import Context, node
 from agent.given.words import task_told
-from agent.roles import EXPLAINER
 from agent.scripts.data import files_told
+from agent.session.roles import EXPLAINER
 from agent.source.focus import focused
 from agent.state import AgentState, Update
 

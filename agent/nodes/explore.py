@@ -10,7 +10,7 @@ from agent.events import Noted
 from agent.examples.types import BY_OUTPUT
 from agent.given.words import task_told
 from agent.programs import signature_of
-from agent.roles import INPUT_WRITER
+from agent.session.roles import INPUT_WRITER
 from agent.source.uses import asked_of, uses_in
 from agent.state import AgentState, Update
 from agent.state.domain import Domain, beyond_literals, calls_in

@@ -7,7 +7,7 @@ from agent.context import Context
 from agent.events import Noted
 from agent.given.words import task_told
 from agent.outcome.style import lint
-from agent.roles import REVIEWER
+from agent.session.roles import REVIEWER
 from agent.source.focus import focused
 from agent.state import AgentState, Candidate
 

@@ -15,8 +15,8 @@ from agent.examples import read_brief
 from agent.examples.types import BY_OUTPUT, Brief, TaskKind
 from agent.given.words import task_told
 from agent.programs import add_suite, example_suite, with_chosen_name
-from agent.roles import PLANNER
 from agent.scripts.fate import SILENT
+from agent.session.roles import PLANNER
 from agent.source.parsing import module_of
 from agent.state import AgentState, Candidate, Ruling, Update
 from agent.state.done import Done

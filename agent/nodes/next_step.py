@@ -17,10 +17,10 @@ from agent.dialogue.steps import (
 )
 from agent.events import Noted
 from agent.outcome.final import came_to, left_by, word_for, word_without_program
-from agent.packages import lacks
 from agent.programs import announce, announce_runs, candidate_of, last_number
 from agent.scripts.demand import demand_of
 from agent.scripts.running import run_script, show
+from agent.session.packages import lacks
 from agent.signs import signs_in
 from agent.state import AgentState, Candidate, Task, Update
 from agent.state.done import done_of

@@ -10,7 +10,7 @@ from agent.events import Noted, PlanMade, QuestionAnswered, QuestionAsked
 from agent.examples.bruteforce import said_form
 from agent.examples.types import Brief
 from agent.given.words import task_told
-from agent.roles import PLANNER, PlanReply
+from agent.session.roles import PLANNER, PlanReply
 from agent.source.focus import focused
 from agent.state import AgentState, PersonAnswer, Task, Update
 from agent.state.steps import Steps

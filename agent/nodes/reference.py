@@ -13,9 +13,9 @@ from agent.events import Noted
 from agent.examples.bruteforce import Form
 from agent.given.words import task_told
 from agent.programs import add_suite, announce, candidate_of, make_candidate
-from agent.question import Ask
-from agent.roles import REFERENCE
 from agent.scripts.data import files_told
+from agent.session.question import Ask
+from agent.session.roles import REFERENCE
 from agent.source.inputs import arguments_of, literal, mutate
 from agent.state import AgentState, Candidate, Check, Suite, Update
 from agent.state.done import Done

@@ -10,12 +10,12 @@ from agent.context import Context, node
 from agent.dialogue.failures import failing_checks, failure_report
 from agent.dialogue.telling import decided_told, failures_told, lessons_told, names_wanted, several_files
 from agent.events import LessonsLearned
-from agent.fingerprints import fingerprint
 from agent.given.form import asks_for_form
 from agent.given.words import task_told
 from agent.programs import announce, asks_for_speed, candidate_of, is_of_given, make_candidate, own_candidate
-from agent.question import Ask
-from agent.roles import GENERATOR, HISTORIAN, CodeReply
+from agent.session.fingerprints import fingerprint
+from agent.session.question import Ask
+from agent.session.roles import GENERATOR, HISTORIAN, CodeReply
 from agent.source.edits import BLOCK, CannotApply, apply_edits
 from agent.source.files import merged_files
 from agent.source.focus import focused, merged

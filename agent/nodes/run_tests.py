@@ -15,11 +15,11 @@ from agent.events import Noted, TournamentHeld
 from agent.examples.types import Demand
 from agent.law import inspect_new
 from agent.law.kept import record
-from agent.packages import is_project, may_do_without, needs_of_program
 from agent.programs import announce_runs
 from agent.scripts.agreement import RECOMPUTES, made_by
 from agent.scripts.demand import demand_of, demand_told
 from agent.scripts.running import run_script
+from agent.session.packages import is_project, may_do_without, needs_of_program
 from agent.state import AgentState, Candidate, Run, Update
 from agent.state.done import Done
 from agent.trust import clusters, rank

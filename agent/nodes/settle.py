@@ -12,8 +12,8 @@ from agent.dialogue.telling import answers_told, persons_tests
 from agent.events import CheckRuled, QuestionAnswered, QuestionAsked
 from agent.given.words import task_told
 from agent.programs import add_suite, check_of
-from agent.question import Ask
-from agent.roles import ARBITER, RulingReply
+from agent.session.question import Ask
+from agent.session.roles import ARBITER, RulingReply
 from agent.source.values import alike, same_value, sentence_in, spells_a_value
 from agent.state import AgentState, Check, Decision, Fault, Origin, PersonAnswer, RuledBy, Ruling, Suite, Update
 from agent.state.done import Done

@@ -35,15 +35,15 @@ from agent.given.words import task_told
 from agent.nodes.hints import hints_on
 from agent.nodes.readings import contradictions
 from agent.nodes.reference import write_reference
-from agent.packages import libraries_named
 from agent.programs import add_suite, announce, candidate_of, make_candidate, own_candidate, with_chosen_name
-from agent.question import Ask
-from agent.roles import GENERATOR, SPEC_TESTER
 from agent.scripts.agreement import RECOMPUTES, made_by
 from agent.scripts.choices import choices_of
 from agent.scripts.data import files_told
 from agent.scripts.demand import demand_of
 from agent.scripts.figures import blanked
+from agent.session.packages import libraries_named
+from agent.session.question import Ask
+from agent.session.roles import GENERATOR, SPEC_TESTER
 from agent.state import AgentState, Candidate, Suite, Task, Update
 from agent.state.done import Done
 from agent.tools import LOOK_UP, Workbench, with_tools

@@ -22,10 +22,10 @@ from agent.events.conclusion import (
 from agent.given.difference import changed_lines, unified
 from agent.given.symptoms import given_program
 from agent.law.kept import KEPT
-from agent.memory import brought
-from agent.packages import lacks
 from agent.programs import is_of_given
 from agent.scripts.running import Shown
+from agent.session.memory import brought
+from agent.session.packages import lacks
 from agent.state import AgentState, Candidate, Mutation
 from agent.state.findings import Finding
 from agent.trust import Chance, Facts, Verdict, overfit, tiers

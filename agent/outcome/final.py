@@ -14,9 +14,9 @@ from pathlib import PurePosixPath
 from agent.events.conclusion import StepEvidence
 from agent.examples.types import Demand
 from agent.law.unnamed import told_unnamed, unchecked_demands
-from agent.packages import lacks
 from agent.scripts.leaving import printed_told
 from agent.scripts.running import Shown
+from agent.session.packages import lacks
 from agent.state import AgentState
 from agent.state.steps import Step, Steps, VerdictWord
 from agent.trust import Verdict

@@ -9,7 +9,7 @@ from typing import Any
 
 from agent.context import Context
 from agent.events import ToolUsed
-from agent.question import Ask
+from agent.session.question import Ask
 from agent.state import AgentState, Candidate
 from llm.types import Message, ToolCall, ToolSpec
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from agent.memory import as_lines
+from agent.session.memory import as_lines
 
 from . import wire
 from .callers import REFUSED, AtDesk, Known, Steerable

@@ -10,7 +10,7 @@ import time
 
 import gradio as gr
 
-from agent.memory import as_lines
+from agent.session.memory import as_lines
 from demo.desk import Desk
 from demo.look.theme import panel
 from demo.options import UiOptions

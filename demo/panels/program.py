@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from agent.events import CandidateWritten
 from agent.outcome.words import plural, role_words, sentence
-from agent.roles import ROLES
+from agent.session.roles import ROLES
 from demo.look.highlight import diff_block, python_block
 from demo.look.markup import button, div, hidden_text, icon, join, span, tag, with_code
 from demo.view.facts import handed_back

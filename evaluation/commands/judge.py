@@ -19,8 +19,8 @@ import yaml
 from agent import models
 from agent.events.codec import stored_events
 from agent.outcome.report import report_of
-from agent.roles import MODEL_JUDGE
 from agent.session import FORMAT_TOKENS
+from agent.session.roles import MODEL_JUDGE
 from agent.spec import RunSpec
 from framework.command_line import CommandParser
 from framework.settings import Settings

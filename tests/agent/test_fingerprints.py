@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.fingerprints import fingerprint, form_of
+from agent.session.fingerprints import fingerprint, form_of
 
 COUNT = """
 from typing import List

@@ -15,9 +15,9 @@ from agent.cli.remembered import push
 from agent.engine import spec_of
 from agent.events import Diagnosed, LessonsLearned
 from agent.events.codec import encode_event
-from agent.memory import KEY, LEAST_SIMILARITY, about, keep, listed, most_similar, similarity
 from agent.nodes.conclude import _learned
 from agent.runs import AgentRuns
+from agent.session.memory import KEY, LEAST_SIMILARITY, about, keep, listed, most_similar, similarity
 from agent.state import AgentState, Earlier, Task, Turn
 from agent.state.steps import Step, Steps
 from agent.task.request import BadInput

@@ -15,8 +15,8 @@ from agent.engine import AgentEngine, spec_of
 from agent.events import Noted
 from agent.models import WRITER, calls_expected, choose, forecast
 from agent.outcome.words import plural
-from agent.roles import ROLES, Role
 from agent.runs import AgentRuns
+from agent.session.roles import ROLES, Role
 from agent.state import Task
 from framework.engine import Live
 from framework.errors import SettingsError

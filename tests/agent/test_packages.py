@@ -10,8 +10,8 @@ import pytest
 
 from agent.config import AgentConfig
 from agent.engine import spec_of
-from agent.packages import may_do_without, needs_of_program, unmet
 from agent.runs import AgentRuns
+from agent.session.packages import may_do_without, needs_of_program, unmet
 from agent.state import AgentState, Task
 from agent.task.request import BadInput
 from llm.replies.files import join_files

@@ -21,9 +21,9 @@ from agent.graph import after_code, before_writing, decided
 from agent.nodes.intake import _fitting  # pyright: ignore[reportPrivateUsage]
 from agent.nodes.settle import _ticked  # pyright: ignore[reportPrivateUsage]
 from agent.programs import example_suite, make_candidate, with_chosen_name
-from agent.roles import CodeReply
 from agent.scripts.agreement import settled_outputs
 from agent.scripts.output import output_of
+from agent.session.roles import CodeReply
 from agent.state import AgentState, Candidate, Decision, Run, Task
 from llm.replies.files import join_files
 from sandbox import run

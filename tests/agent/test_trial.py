@@ -6,7 +6,7 @@ import pytest
 
 from agent.checks.trial import Unusable, refusals, try_domain
 from agent.config import AgentConfig
-from agent.roles import InputsReply
+from agent.session.roles import InputsReply
 from agent.state import Task
 from agent.state.domain import calls_in
 from sandbox.types import Program, Sandbox

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from agent.engine import spec_of
-from agent.memory import KEY
+from agent.session.memory import KEY
 from agent.state import Task
 from agent.task.request import BadInput
 from demo.panels.memory import memory_panel

@@ -15,10 +15,10 @@ import pytest_asyncio
 
 from agent.checks.splitting import UnusableTests, compose, hold_out, parse_suite
 from agent.engine import AgentEngine, spec_of
-from agent.fingerprints import fingerprint
 from agent.given.difference import unified
-from agent.roles import ROLES, Role
 from agent.runs import AgentRuns, open_runs
+from agent.session.fingerprints import fingerprint
+from agent.session.roles import ROLES, Role
 from agent.source.edits import CannotApply, apply_edits
 from agent.source.inputs import mutate_calls
 from agent.source.mutation import mutants

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 
 from agent.examples.types import BY_OUTPUT, Clause
-from agent.fingerprints import fingerprint
 from agent.law.bench import LawBench
 from agent.law.measure import Race, race
 from agent.law.objects import object_variant
 from agent.law.shapes import variants_of
 from agent.law.types import kept, left_open
+from agent.session.fingerprints import fingerprint
 from agent.state.findings import Finding
 from llm.replies.files import split_files
 

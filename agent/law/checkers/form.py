@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from agent.examples.types import Clause
-from agent.fingerprints import fingerprint
 from agent.law.bench import LawBench
 from agent.law.types import left_open
+from agent.session.fingerprints import fingerprint
 from agent.state.findings import Finding
 
 

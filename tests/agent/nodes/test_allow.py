@@ -10,7 +10,7 @@ import pytest
 from agent.config import AgentConfig
 from agent.events import QuestionAnswered, QuestionAsked
 from agent.nodes.allow import allow, ends
-from agent.packages import MISSING_PACKAGES
+from agent.session.packages import MISSING_PACKAGES
 from agent.state import PersonAnswer
 from agent.state.done import Done
 

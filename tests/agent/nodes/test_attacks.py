@@ -15,7 +15,7 @@ from agent.config import AgentConfig
 from agent.events import Noted
 from agent.nodes.adversary import CONFIRMING, MAX_INPUTS, TURNS_AFTER_AGREEMENT
 from agent.nodes.intake import brief_of
-from agent.roles import TestsReply as AttackReply
+from agent.session.roles import TestsReply as AttackReply
 from agent.state import AgentState, Candidate, Task
 from agent.state.domain import Domain
 from agent.state.findings import Finding, Inspection

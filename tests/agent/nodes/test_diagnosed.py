@@ -13,7 +13,7 @@ from agent.events import CandidateWritten, CriticSpoke, Diagnosed, LessonsLearne
 from agent.nodes import critic, learn
 from agent.nodes.hints import HINTED
 from agent.nodes.repair import MAX_LESSONS, RepairOrder, has_more_to_learn, learned, repair
-from agent.roles import CodeReply, CriticReply, DiagnosisReply, LessonsReply
+from agent.session.roles import CodeReply, CriticReply, DiagnosisReply, LessonsReply
 from agent.state import AgentState, Decision, Diagnosis, Run
 from agent.state.done import Done
 from llm.errors import BadReply

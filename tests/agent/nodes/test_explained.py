@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agent.nodes import explain
-from agent.roles import ExplainReply
+from agent.session.roles import ExplainReply
 from agent.state import Task
 
 from .scripted import Script, state, step

@@ -11,8 +11,8 @@ from agent.config import AgentConfig
 from agent.events import CheckRuled, Noted, SuiteWritten, TaskClassified
 from agent.examples.types import Brief
 from agent.nodes import look_again
-from agent.roles import PlanReply
-from agent.roles import TestsReply as SuiteReply
+from agent.session.roles import PlanReply
+from agent.session.roles import TestsReply as SuiteReply
 from agent.state import AgentState, Task
 from agent.state.done import Done
 

@@ -12,7 +12,7 @@ from agent.events import Noted, PlanMade, QuestionAnswered, QuestionAsked
 from agent.examples import read_brief
 from agent.nodes import plan, review_plan
 from agent.nodes.plan import MAX_PLANS, to_be_revised
-from agent.roles import PlanReply
+from agent.session.roles import PlanReply
 from agent.state import AgentState, PersonAnswer
 
 from .scripted import TEXT, Script, state, step

@@ -20,7 +20,7 @@ from agent.examples import read_brief
 from agent.nodes import arbitrate, repair
 from agent.nodes.repair import LOW_CONFIDENCE, RepairOrder
 from agent.programs import announce_runs, own_candidate
-from agent.roles import CodeReply, CriticReply, DiagnosisReply, RulingReply
+from agent.session.roles import CodeReply, CriticReply, DiagnosisReply, RulingReply
 from agent.state import AgentState, Candidate, Check, CheckOutcome, Decision, Diagnosis, Suite, Task
 from sandbox.types import CallOutput, Execution, LevelTooLow
 

@@ -10,7 +10,7 @@ from agent.checks.execution import Run
 from agent.events import CandidateWritten, Noted, SuiteWritten
 from agent.nodes import reference
 from agent.nodes.reference import CHECKED, write_reference
-from agent.roles import CodeReply
+from agent.session.roles import CodeReply
 from agent.state import AgentState, Candidate, Decision
 from agent.state.done import Done
 from agent.trust.agreement import CONFIRMING

@@ -8,7 +8,7 @@ import pytest
 
 from agent.events import CheckRuled
 from agent.nodes import renew_tests
-from agent.roles import TestsReply as SuiteReply
+from agent.session.roles import TestsReply as SuiteReply
 from agent.state import AgentState, CheckOutcome, Run
 from agent.state.done import Done
 

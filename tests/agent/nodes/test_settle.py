@@ -11,7 +11,7 @@ from agent.config import AgentConfig
 from agent.events import CheckRuled, QuestionAnswered, QuestionAsked, SuiteWritten
 from agent.nodes import arbitrate, ask_person, quarantine
 from agent.nodes.settle import _fault, _speaks_against, answer_suite  # pyright: ignore[reportPrivateUsage]
-from agent.roles import RulingReply
+from agent.session.roles import RulingReply
 from agent.state import AgentState, Candidate, Check, Decision, Fault, PersonAnswer, Ruling, Run, Task
 from agent.state.done import Done
 from agent.trust.facts import OUTPUT

@@ -13,8 +13,8 @@ from agent.events import CandidateWritten, SuiteWritten
 from agent.nodes import second_attempt, write_code, write_spec_tests
 from agent.nodes.intake import brief_of
 from agent.nodes.write import CHECKS_WANTED, last_blind
-from agent.roles import CodeReply
-from agent.roles import TestsReply as SuiteReply
+from agent.session.roles import CodeReply
+from agent.session.roles import TestsReply as SuiteReply
 from agent.state import AgentState, Candidate, Decision, Fork, Task
 from agent.state.done import Done
 

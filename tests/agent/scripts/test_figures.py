@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from agent.examples.types import Brief, Demand
-from agent.fingerprints import hashed
 from agent.scripts.agreement import settled, settled_outputs, settled_runs
 from agent.scripts.drawn import Axes, Drawing
 from agent.scripts.figures import Figure, close, figures_in, same_figures
 from agent.scripts.output import made_data, output_of
+from agent.session.fingerprints import hashed
 from agent.state import AgentState, Candidate, Run, Task
 from agent.trust import CandidateFacts
 from agent.trust.facts import WORDING

@@ -13,7 +13,7 @@ import pytest
 from agent.checks.splitting import persons_suites
 from agent.given.difference import unified
 from agent.programs import own_candidate
-from agent.roles import CodeReply
+from agent.session.roles import CodeReply
 from agent.source.files import merged_files, names_of, placed
 from agent.state import AgentState, Candidate, Task
 from agent.task.project import is_project, project_in, project_of, read_project

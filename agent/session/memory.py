@@ -21,9 +21,9 @@ from framework.storage.records import MAX_RUNS_KEPT
 from framework.storage.store import Store
 from framework.storage.words import holds
 
-from .session import Port, Session
-from .state import Task
-from .state.steps import Brought, Recalled, VerdictWord
+from ..state import Task
+from ..state.steps import Brought, Recalled, VerdictWord
+from . import Port, Session
 
 KEY = "memory"
 """The key under which a run keeps what it learned."""

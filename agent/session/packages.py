@@ -10,12 +10,12 @@ from llm.replies.files import split_files
 from sandbox.packages import lacking, module_of
 from sandbox.types import FileData, Program
 
-from .config import AgentConfig
-from .examples import read_brief
-from .examples.types import BY_OUTPUT, Brief
-from .source.files import placed
-from .state import AgentState, Task
-from .state.done import done_of
+from ..config import AgentConfig
+from ..examples import read_brief
+from ..examples.types import BY_OUTPUT, Brief
+from ..source.files import placed
+from ..state import AgentState, Task
+from ..state.done import done_of
 
 MISSING_PACKAGES = "missing_packages"
 NONE_HERE, NOT_ALLOWED = "nothing is installed on this deployment", "installing packages was not allowed"

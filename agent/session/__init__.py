@@ -14,7 +14,7 @@ from llm.meter import Meter
 from llm.router import Router
 from sandbox.types import Sandbox
 
-from .events import AgentEvent, codec
+from ..events import AgentEvent, codec
 
 FORMAT_TOKENS = 800
 """Tokens kept free for the reply format and the tools, which the router adds to a prompt."""
