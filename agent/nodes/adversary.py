@@ -11,9 +11,10 @@ from agent.checks.execution import measure_coverage
 from agent.checks.program_calls import plain_run
 from agent.checks.splitting import UnusableTests, parse_suite, without_idle, without_properties
 from agent.checks.trial import refusals
-from agent.comparing import corners_of, known_calls, run_inputs
 from agent.context import Context, node
-from agent.counting import facts_of
+from agent.counting.counted.comparing import corners_of, known_calls, run_inputs
+from agent.counting.counted.counted import facts_of
+from agent.counting.counted.signs import inexact_in, misplaced_in
 from agent.dialogue.telling import decided_told, passed_told
 from agent.events import MutationMeasured, Noted
 from agent.given.words import task_told
@@ -24,7 +25,6 @@ from agent.outcome.mutants import measure
 from agent.programs import add_suite, candidate_of
 from agent.session.question import Ask
 from agent.session.roles import ADVERSARY, TestsReply
-from agent.signs import inexact_in, misplaced_in
 from agent.source.inputs import are_alike
 from agent.state import AgentState, Candidate, Run, Update
 from agent.state.done import Done

@@ -6,9 +6,10 @@ import asyncio
 from dataclasses import replace
 
 from agent.checks.execution import measure_coverage, run_suite
-from agent.comparing import by_output
 from agent.context import Context, node
-from agent.counting import facts_of, outcomes_so_far
+from agent.counting.counted.comparing import by_output
+from agent.counting.counted.counted import facts_of, outcomes_so_far
+from agent.counting.counted.signs import signs_in
 from agent.events import MutationMeasured, RunFinished
 from agent.examples.classify import defines_class
 from agent.law import unnamed_in
@@ -26,7 +27,6 @@ from agent.scripts.agreement import recomputing
 from agent.scripts.demand import demand_of
 from agent.session.memory import keep
 from agent.session.packages import lacks
-from agent.signs import signs_in
 from agent.state import AgentState, Candidate, Mutation, Update
 from agent.trust import Chance, Verdict, chance, rank, verdict
 from sandbox.types import SELF_ANSWERED

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import cast
 
 from agent.context import Context, node, replaced
-from agent.counting import facts_of, reasons_to_stop
+from agent.counting.counted.counted import facts_of, reasons_to_stop
+from agent.counting.counted.signs import signs_in
 from agent.dialogue.steps import (
     brief_of,
     brief_of_all,
@@ -21,7 +22,6 @@ from agent.programs import announce, announce_runs, candidate_of, last_number
 from agent.scripts.demand import demand_of
 from agent.scripts.running import run_script, show
 from agent.session.packages import lacks
-from agent.signs import signs_in
 from agent.state import AgentState, Candidate, Task, Update
 from agent.state.done import done_of
 from agent.state.steps import Steps

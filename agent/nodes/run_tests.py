@@ -8,9 +8,16 @@ from dataclasses import replace
 
 from agent.checks.execution import PROBES, SCRIPT, run_suite
 from agent.checks.trial import refusals
-from agent.comparing import by_output, comparable_calls, corners_of, run_inputs, speaks_of_chance, unjudged_calls
 from agent.context import Context, node
-from agent.counting import facts_of, outcomes_so_far
+from agent.counting.counted.comparing import (
+    by_output,
+    comparable_calls,
+    corners_of,
+    run_inputs,
+    speaks_of_chance,
+    unjudged_calls,
+)
+from agent.counting.counted.counted import facts_of, outcomes_so_far
 from agent.events import Noted, TournamentHeld
 from agent.examples.types import Demand
 from agent.law import inspect_new

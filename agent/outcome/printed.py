@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from agent.checks.execution import SCRIPT
-from agent.comparing import by_output
 from agent.context import Context
-from agent.counting import facts_of, runs_of
+from agent.counting.counted.comparing import by_output
+from agent.counting.counted.counted import facts_of, runs_of
 from agent.scripts.agreement import recomputing
 from agent.scripts.asked import not_put_out
 from agent.scripts.demand import demand_of

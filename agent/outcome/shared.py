@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from agent.checks.execution import run_calls
-from agent.comparing import known_calls
 from agent.context import Context
+from agent.counting.counted.comparing import known_calls
 from agent.source.inputs import literal, parse_call
 from agent.state import AgentState, Candidate
 

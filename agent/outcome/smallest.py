@@ -7,9 +7,9 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from agent.checks.execution import PROBES, measure_coverage, run_calls, run_suite
-from agent.comparing import comparable_calls
 from agent.context import Context
-from agent.counting import outcomes_so_far, runs_of
+from agent.counting.counted.comparing import comparable_calls
+from agent.counting.counted.counted import outcomes_so_far, runs_of
 from agent.given.difference import hunks
 from agent.given.symptoms import given_program
 from agent.given.wording import finer, parses, with_words_of

@@ -6,11 +6,11 @@ import dataclasses
 from pathlib import Path
 
 import pytest
+from agent.counting.counted.signs import BELIEVED
 
 from agent.config import AgentConfig
 from agent.engine import spec_of
 from agent.runs import AgentRuns
-from agent.signs import BELIEVED
 from agent.state import Task
 from evaluation.arms import ARMS
 from llm.scenarios import get_scenario

@@ -9,25 +9,24 @@ from dataclasses import replace
 
 from sandbox.types import CallOutput
 
-from .checks.execution import PROBES, SCRIPT, alike_by_chance
-from .checks.splitting import things_said
-from .comparing import by_output, corners_of, is_drawn, probes_of, valid_of
-from .examples.bruteforce import Form, reference_form
-from .examples.conflicts import told_contradiction
-from .examples.types import AS_IT_IS, BY_OUTPUT, Brief
-from .examples.vocabulary import has
-from .given.difference import changed_lines
-from .given.form import held_to_the_given
-from .given.symptoms import crashes_on, given_program
-from .given.words import task_told
-from .scripts.agreement import settled
-from .scripts.demand import demand_of, recomputable
-from .session.fingerprints import fingerprint, form_of
-from .source.interface import breach
-from .source.values import alike, sentence_in
-from .state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
-from .state.done import done_of
-from .trust import (
+from ..checks.execution import PROBES, SCRIPT, alike_by_chance
+from ..checks.splitting import things_said
+from ..examples.bruteforce import Form, reference_form
+from ..examples.conflicts import told_contradiction
+from ..examples.types import AS_IT_IS, BY_OUTPUT, Brief
+from ..examples.vocabulary import has
+from ..given.difference import changed_lines
+from ..given.form import held_to_the_given
+from ..given.symptoms import crashes_on, given_program
+from ..given.words import task_told
+from ..scripts.agreement import settled
+from ..scripts.demand import demand_of, recomputable
+from ..session.fingerprints import fingerprint, form_of
+from ..source.interface import breach
+from ..source.values import alike, sentence_in
+from ..state import AgentState, Candidate, Check, CheckOutcome, Run, Suite
+from ..state.done import done_of
+from ..trust import (
     CandidateFacts,
     CheckFacts,
     Facts,
@@ -36,7 +35,8 @@ from .trust import (
     signature,
     tiers,
 )
-from .trust.facts import ANCHORS, ENDS_WHEN_IMPORTED, REPAIRS_PER_ROOT
+from ..trust.facts import ANCHORS, ENDS_WHEN_IMPORTED, REPAIRS_PER_ROOT
+from .comparing import by_output, corners_of, is_drawn, probes_of, valid_of
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
 ABORTED = "aborted by the person"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .counting import facts_of
-from .given.difference import names_input
-from .given.symptoms import given_program
-from .state import AgentState
-from .trust import cheating_signs, inexact_signs, misplaced, undecided
-from .trust.agreement import compare
-from .trust.facts import ANCHORS
-from .trust.reading import FactsView, fails
+from ..given.difference import names_input
+from ..given.symptoms import given_program
+from ..state import AgentState
+from ..trust import cheating_signs, inexact_signs, misplaced, undecided
+from ..trust.agreement import compare
+from ..trust.facts import ANCHORS
+from ..trust.reading import FactsView, fails
+from .counted import facts_of
 
 BELIEVED = "tests that models wrote were believed, whatever else spoke for them"
 

@@ -7,18 +7,18 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from .checks.execution import BY_CHANCE, run_calls
-from .checks.program_calls import program_calls_in
-from .context import Context
-from .examples.types import BY_OUTPUT
-from .given.documentation import documentation
-from .session.fingerprints import fingerprint
-from .source.corners import corner_calls
-from .source.inputs import mutate_calls, read_constraints
-from .source.uses import arguments_after, mixed, raising_methods, uses_in
-from .state import AgentState, Candidate, Check, Run
-from .state.domain import valid_calls
-from .trust.facts import OUTPUT
+from ..checks.execution import BY_CHANCE, run_calls
+from ..checks.program_calls import program_calls_in
+from ..context import Context
+from ..examples.types import BY_OUTPUT
+from ..given.documentation import documentation
+from ..session.fingerprints import fingerprint
+from ..source.corners import corner_calls
+from ..source.inputs import mutate_calls, read_constraints
+from ..source.uses import arguments_after, mixed, raising_methods, uses_in
+from ..state import AgentState, Candidate, Check, Run
+from ..state.domain import valid_calls
+from ..trust.facts import OUTPUT
 
 CORNERS, MUTATED = 40, 20
 """The most calls at corners, and the most changed calls, by which programs are compared."""

@@ -1,0 +1,1 @@
+"""Counts, from the state of a run, the facts that the policy may know, and finds the calls by which programs are compared."""
