@@ -233,20 +233,25 @@ def outcomes_of(suite: Suite, reports: Sequence[CheckResult]) -> Mapping[str, Ch
 
 def is_about(check: Check, header: str, code: str) -> bool:
     """Returns whether the test names anything of the program, itself or by what stands before the tests; a quotation in
-    a docstring names nothing. True if the names of the program are unknown, as those of several files are. A script
-    that defines none can only be run."""
+    a docstring names nothing, and that a name is there (`assert solution`) shows nothing. True if the names of the
+    program are unknown, as those of several files are. A script that defines none can only be run."""
     defined = defined_in(code)
     unknown = not defined and (split_files(code) is not None or not module_of(code).body)
-    return unknown or not _words_of(f"{header}\n{check.source}").isdisjoint({*defined, HARNESS, _MODULE})
+    words = _words_of(f"{header}\n{check.source}", imports=not defined)
+    return unknown or not words.isdisjoint({*defined, HARNESS, _MODULE})
 
 
 @lru_cache(maxsize=1024)
-def _words_of(tests: str) -> frozenset[str]:
-    """Returns the names in tests, and the words of their texts, by which things may be used; docstrings left out."""
+def _words_of(tests: str, *, imports: bool) -> frozenset[str]:
+    """Returns the names in tests, and the words of their texts, by which things may be used; docstrings, names that are
+    asserted alone and, but for `imports`, modules that are imported left out."""
     nodes = [*ast.walk(module_of(tests))]
     holders = [node for node in nodes if isinstance(node, _HELPERS) and ast.get_docstring(node) is not None]
-    quotations = {id(node.body[0].value) for node in holders if isinstance(node.body[0], ast.Expr)}
-    return frozenset(word for node in nodes if id(node) not in quotations for word in _named(node))
+    idle = {id(node.body[0].value) for node in holders if isinstance(node.body[0], ast.Expr)}
+    idle |= {id(node.test) for node in nodes if isinstance(node, ast.Assert) and isinstance(node.test, ast.Name)}
+    idle |= {id(node) for node in nodes if isinstance(node, ast.Import) and not imports}
+    run = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)} if imports else set[str]()
+    return frozenset(word for node in nodes if id(node) not in idle for word in _named(node)) | run
 
 
 def _named(node: ast.AST) -> Iterator[str]:

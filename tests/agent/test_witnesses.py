@@ -96,7 +96,7 @@ def plays(server: ModelServer, **lines: str) -> None:
     said: dict[str, str] = {
         "adversarial tester": json.dumps({"inputs": []})
         + "\n"
-        + fenced("import solution\n\n\ndef test_property_x():\n    assert solution"),
+        + fenced("import solution\n\n\ndef test_property_x():\n    assert solution.__name__"),
         "critic": json.dumps({"objection": "", "input": "", "expected": ""}),
         "arbiter": json.dumps({"expected": "", "quote": "", "ambiguous": True}),
         **{role.replace("_", " "): fenced(code) for role, code in lines.items()},
