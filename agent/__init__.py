@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from .api import solve, solve_async
     from .config import RunOptions
     from .events.conclusion import Evidence, Outcome
-    from .refusals import REFUSALS
     from .state import Task
+    from .task.refusals import REFUSALS
     from .task.reply import PersonReply
     from .task.request import BadInput
 
@@ -18,8 +18,8 @@ __all__ = [
     "REFUSALS", "BadInput", "Evidence", "Outcome", "PersonReply", "RunOptions", "Task", "solve", "solve_async",
 ]  # fmt: skip
 _HOMES = {
-    "BadInput": ".task.request", "Evidence": ".events.conclusion", "Outcome": ".events.conclusion", "PersonReply": ".task.reply",
-    "REFUSALS": ".refusals", "RunOptions": ".config", "Task": ".state",
+    "BadInput": ".task.request", "Evidence": ".events.conclusion", "Outcome": ".events.conclusion",
+    "PersonReply": ".task.reply", "REFUSALS": ".task.refusals", "RunOptions": ".config", "Task": ".state",
 }  # fmt: skip
 
 

@@ -28,7 +28,7 @@ def main(argv: list[str] | None = None) -> int:
     arguments = _parse(sys.argv[1:] if argv is None else argv)
     # Loaded only now, so that help and a mistyped word are answered at once.
     commands = importlib.import_module("agent.cli.commands")
-    refusals = importlib.import_module("agent.refusals")
+    refusals = importlib.import_module("agent.task.refusals")
     try:
         if hasattr(signal, "pthread_sigmask"):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))

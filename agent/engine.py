@@ -33,15 +33,15 @@ from .events import AgentEvent, RunFailed, RunStopped, codec
 from .examples import types as example_types
 from .graph import build_graph
 from .nodes import RepairOrder
-from .refusals import REFUSALS
 from .scripts.missing import MAX_PASTED_CHARS, MISSING_FILE, files_from, missing_sentence
 from .session.packages import MISSING_PACKAGES, unmet
 from .source.files import FileSandbox
-from .spec import RunSpec
 from .state import AgentState, Task, findings, steps
 from .task.own_tests import own_suites
 from .task.pasted import with_pasted
+from .task.refusals import REFUSALS
 from .task.request import BadInput, Wanting, check_edited, check_files, check_task, check_unchanged, config_from
+from .task.spec import RunSpec
 
 ENGINE_FAILED = 1
 """The exit code when the fault is in the product itself."""

@@ -54,7 +54,7 @@ NODES = (
     nodes.critic,
 )
 """Every node except `repair`, which is started several times at once. The titles that a person reads are in
-`agent/boxes.py`."""
+`agent/outcome/boxes.py`."""
 
 
 @cache

@@ -19,8 +19,8 @@ from .events.codec import stored_events
 from .events.conclusion import Outcome
 from .outcome.bundle import build as build_bundle
 from .outcome.report import Report, report_of
-from .spec import RunSpec
 from .task.reply import PersonReply
+from .task.spec import RunSpec
 
 TRACED = ("node", "role", "provider", "model", "status", "fault", "category", "decision", "tool", "outcome.verdict")
 """Names of event fields that a trace may carry. Nothing else is sent to the tracing service."""

@@ -21,10 +21,10 @@ from agent.engine import AgentEngine, check_level, spec_of, visitor_keys
 from agent.outcome.report import report_of
 from agent.runs import AgentRuns, open_runs
 from agent.session.roles import ROLES
-from agent.spec import RunSpec
 from agent.state import Task
 from agent.task.followups import ForkEdits, continued, forked
 from agent.task.request import MAX_SOURCE_CHARS, BadInput
+from agent.task.spec import RunSpec
 from framework.errors import StoreError, UnknownRun
 from framework.follow import past_outage
 from framework.secret import Secret

@@ -6,7 +6,7 @@ import importlib
 import sys
 from collections.abc import Sequence
 
-from agent.refusals import REFUSALS
+from agent.task.refusals import REFUSALS
 from framework.command_line import run_command
 from framework.version import version
 

@@ -1,1 +1,2 @@
-"""Counts, from the state of a run, the facts that the policy may know, and finds the calls by which programs are compared."""
+"""Counts, from the state of a run, the facts that the policy may know, and finds the calls by which programs are
+compared."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent.counting.counted.counted import facts_of, outcomes_so_far, runs_of
+from agent.counting.counted import facts_of, outcomes_so_far, runs_of
 from agent.state import AgentState, Check
 from agent.trust import blame
 

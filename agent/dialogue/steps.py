@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from agent.counting.counted.comparing import by_output
+from agent.counting.comparing import by_output
 from agent.examples import read_brief
 from agent.examples.outputs import PICTURES, demand_of
 from agent.examples.types import Brief, Demand, Leaving

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from agent.counting.counted.counted import facts_of, outcomes_so_far
+from agent.counting.counted import facts_of, outcomes_so_far
 from agent.examples.types import BY_OUTPUT
 from agent.examples.vocabulary import has
 from agent.given.symptoms import SYMPTOM, reported_in

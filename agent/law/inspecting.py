@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from agent.context import Context
-from agent.counting.counted.comparing import probes_of
-from agent.counting.counted.counted import contradicts_in, facts_of, outcomes_so_far
+from agent.counting.comparing import probes_of
+from agent.counting.counted import contradicts_in, facts_of, outcomes_so_far
 from agent.examples.conflicts import told_contradiction
 from agent.examples.types import MEASURED, Brief, Clause
 from agent.source.structure import Source

@@ -12,8 +12,8 @@ from typing import Any
 from agent.checks.execution import PROBES, RUN_PROGRAM, run_each_alone
 from agent.checks.program_calls import HARNESS, as_run, program_calls_in
 from agent.context import Context
-from agent.counting.counted.comparing import known_calls, probes_of
-from agent.counting.counted.counted import outcomes_so_far
+from agent.counting.comparing import known_calls, probes_of
+from agent.counting.counted import outcomes_so_far
 from agent.given.extend import as_before
 from agent.given.symptoms import given_program, raised_in
 from agent.programs import add_suite

@@ -12,9 +12,9 @@ from agent.checks.program_calls import plain_run
 from agent.checks.splitting import UnusableTests, parse_suite, without_idle, without_properties
 from agent.checks.trial import refusals
 from agent.context import Context, node
-from agent.counting.counted.comparing import corners_of, known_calls, run_inputs
-from agent.counting.counted.counted import facts_of
-from agent.counting.counted.signs import inexact_in, misplaced_in
+from agent.counting.comparing import corners_of, known_calls, run_inputs
+from agent.counting.counted import facts_of
+from agent.counting.signs import inexact_in, misplaced_in
 from agent.dialogue.telling import decided_told, passed_told
 from agent.events import MutationMeasured, Noted
 from agent.given.words import task_told

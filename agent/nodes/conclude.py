@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from agent.checks.execution import measure_coverage, run_suite
 from agent.context import Context, node
-from agent.counting.counted.comparing import by_output
-from agent.counting.counted.counted import facts_of, outcomes_so_far
-from agent.counting.counted.signs import signs_in
+from agent.counting.comparing import by_output
+from agent.counting.counted import facts_of, outcomes_so_far
+from agent.counting.signs import signs_in
 from agent.events import MutationMeasured, RunFinished
 from agent.examples.classify import defines_class
 from agent.law import unnamed_in

@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 
 from agent.checks.trace import trace_failure
 from agent.context import NO_REPLY, Context, node
-from agent.counting.counted.counted import CONTRADICTION, outcomes_so_far, runs_of
+from agent.counting.counted import CONTRADICTION, outcomes_so_far, runs_of
 from agent.dialogue.failures import breaches_of, failing_checks, failure_report
 from agent.dialogue.telling import decided_told, failures_told, is_law, lessons_told
 from agent.events import Diagnosed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agent.context import Context, node
-from agent.counting.counted.counted import facts_of
+from agent.counting.counted import facts_of
 from agent.events import Judged
 from agent.state import AgentState, Update
 from agent.trust import decide, rank, tiers

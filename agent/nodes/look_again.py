@@ -7,8 +7,8 @@ import re
 from dataclasses import replace
 
 from agent.context import Context, node
-from agent.counting.counted.comparing import by_output
-from agent.counting.counted.counted import outcomes_so_far, runs_of
+from agent.counting.comparing import by_output
+from agent.counting.counted import outcomes_so_far, runs_of
 from agent.dialogue.telling import leaves_name_open
 from agent.events import CheckRuled, Noted, TaskClassified
 from agent.examples import read_brief

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import cast
 
 from agent.context import Context, node, replaced
-from agent.counting.counted.counted import facts_of, reasons_to_stop
-from agent.counting.counted.signs import signs_in
+from agent.counting.counted import facts_of, reasons_to_stop
+from agent.counting.signs import signs_in
 from agent.dialogue.steps import (
     brief_of,
     brief_of_all,

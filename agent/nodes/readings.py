@@ -10,8 +10,8 @@ from typing import Any
 from agent.checks.program_calls import calls_harness
 from agent.checks.trial import refusals
 from agent.context import Context
-from agent.counting.counted.comparing import run_inputs
-from agent.counting.counted.counted import READING, facts_of
+from agent.counting.comparing import run_inputs
+from agent.counting.counted import READING, facts_of
 from agent.events import CheckRuled
 from agent.given.words import task_told
 from agent.nodes.settle import RAISES, answer_suite

@@ -9,7 +9,7 @@ from dataclasses import replace
 from agent.checks.execution import PROBES, SCRIPT, run_suite
 from agent.checks.trial import refusals
 from agent.context import Context, node
-from agent.counting.counted.comparing import (
+from agent.counting.comparing import (
     by_output,
     comparable_calls,
     corners_of,
@@ -17,7 +17,7 @@ from agent.counting.counted.comparing import (
     speaks_of_chance,
     unjudged_calls,
 )
-from agent.counting.counted.counted import facts_of, outcomes_so_far
+from agent.counting.counted import facts_of, outcomes_so_far
 from agent.events import Noted, TournamentHeld
 from agent.examples.types import Demand
 from agent.law import inspect_new

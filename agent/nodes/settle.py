@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from agent.checks.program_calls import as_run, calls_harness
 from agent.context import Context, node
-from agent.counting.counted.counted import READING, contradicts_in, facts_of, read_as
+from agent.counting.counted import READING, contradicts_in, facts_of, read_as
 from agent.dialogue.telling import answers_told, persons_tests
 from agent.events import CheckRuled, QuestionAnswered, QuestionAsked
 from agent.given.words import task_told

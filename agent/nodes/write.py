@@ -11,8 +11,8 @@ from typing import Any
 from agent.checks.execution import SCRIPT
 from agent.checks.splitting import UnusableTests, hold_out, parse_suite, without_properties
 from agent.context import Context, node, with_problems
-from agent.counting.counted.comparing import by_output
-from agent.counting.counted.counted import brute_force_of, facts_of
+from agent.counting.comparing import by_output
+from agent.counting.counted import brute_force_of, facts_of
 from agent.dialogue.telling import (
     answers_told,
     decided_told,

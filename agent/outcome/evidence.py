@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from agent.checks.handover import write_module
-from agent.counting.counted.comparing import by_output
-from agent.counting.counted.counted import ABORTED, outcomes_so_far
+from agent.counting.comparing import by_output
+from agent.counting.counted import ABORTED, outcomes_so_far
 from agent.events.conclusion import (
     CheckEvidence,
     ClauseEvidence,

@@ -11,7 +11,7 @@ from math import inf
 from agent.checks.execution import run_calls
 from agent.checks.trial import refusals
 from agent.context import Context
-from agent.counting.counted.comparing import known_calls
+from agent.counting.comparing import known_calls
 from agent.examples.clauses.quantities import numbers_in
 from agent.source.exact import exact_twin
 from agent.source.inputs import are_allowed, literal, parse_call, read_constraints, unparse_call

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from agent.checks.asynchronous import awaited_in
 from agent.checks.splitting import compose, outcomes_of
 from agent.context import Context
-from agent.counting.counted.comparing import corners_of, run_inputs, valid_of
-from agent.counting.counted.counted import outcomes_so_far, runs_of
+from agent.counting.comparing import corners_of, run_inputs, valid_of
+from agent.counting.counted import outcomes_so_far, runs_of
 from agent.events import codec
 from agent.source.mutation import Mutant, mutants
 from agent.state import AgentState, Candidate, Mutation, Suite

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, assert_never
 
-from agent.boxes import box_named
 from agent.events import (
     AgentEvent,
     CallMade,
@@ -35,6 +34,7 @@ from agent.events import (
     ToolUsed,
     TournamentHeld,
 )
+from agent.outcome.boxes import box_named
 
 from .words import ATTEMPT_WORDS, ORIGIN_WORDS, money, plural, role_words, verdict_words, who_answers
 

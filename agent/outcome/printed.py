@@ -8,8 +8,8 @@ from typing import Any
 
 from agent.checks.execution import SCRIPT
 from agent.context import Context
-from agent.counting.counted.comparing import by_output
-from agent.counting.counted.counted import facts_of, runs_of
+from agent.counting.comparing import by_output
+from agent.counting.counted import facts_of, runs_of
 from agent.scripts.agreement import recomputing
 from agent.scripts.asked import not_put_out
 from agent.scripts.demand import demand_of

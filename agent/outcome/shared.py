@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from agent.checks.execution import run_calls
 from agent.context import Context
-from agent.counting.counted.comparing import known_calls
+from agent.counting.comparing import known_calls
 from agent.source.inputs import literal, parse_call
 from agent.state import AgentState, Candidate
 

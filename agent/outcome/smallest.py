@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from agent.checks.execution import PROBES, measure_coverage, run_calls, run_suite
 from agent.context import Context
-from agent.counting.counted.comparing import comparable_calls
-from agent.counting.counted.counted import outcomes_so_far, runs_of
+from agent.counting.comparing import comparable_calls
+from agent.counting.counted import outcomes_so_far, runs_of
 from agent.given.difference import hunks
 from agent.given.symptoms import given_program
 from agent.given.wording import finer, parses, with_words_of

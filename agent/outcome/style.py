@@ -15,8 +15,8 @@ from importlib import import_module, util
 
 from agent.checks.execution import SCRIPT
 from agent.context import Context
-from agent.counting.counted.comparing import by_output
-from agent.counting.counted.counted import outcomes_so_far, runs_of
+from agent.counting.comparing import by_output
+from agent.counting.counted import outcomes_so_far, runs_of
 from agent.examples.types import AS_IT_IS
 from agent.scripts.demand import demand_of
 from agent.scripts.running import run_script

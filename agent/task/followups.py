@@ -13,8 +13,8 @@ from agent.events.conclusion import Evidence
 from agent.examples.types import OF_GIVEN_CODE
 from agent.outcome.report import Report, report_of
 from agent.source import originals
-from agent.spec import RunSpec
 from agent.state import Earlier, Fork, Suite, Task, Turn
+from agent.task.spec import RunSpec
 from framework.errors import UnknownRun
 from framework.storage.records import RunRow
 from framework.storage.store import Store

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from starlette.requests import HTTPConnection
 
 from agent.outcome.narrate import line_of
-from agent.refusals import REFUSALS
+from agent.task.refusals import REFUSALS
 from agent.task.reply import PersonReply
 from demo.desk import Desk
 from framework.engine import Envelope

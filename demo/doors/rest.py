@@ -23,8 +23,8 @@ from agent.cli.metrics import MISSING
 from agent.events import AgentEvent
 from agent.events.codec import encode_event
 from agent.events.conclusion import Outcome
-from agent.refusals import REFUSALS
 from agent.state.steps import VerdictWord
+from agent.task.refusals import REFUSALS
 from agent.task.reply import PersonReply
 from agent.task.request import BadInput
 from demo.desk import Desk

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from agent.boxes import box_named
 from agent.events.conclusion import Conclusion
+from agent.outcome.boxes import box_named
 from agent.outcome.words import (
     decisive_first,
     duration,

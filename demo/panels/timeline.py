@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from markupsafe import Markup
 
-from agent.boxes import box_named
+from agent.outcome.boxes import box_named
 from agent.outcome.narrate import TimelineEntry
 from agent.outcome.words import duration, plural
 from demo.look.markup import button, code_block, div, hidden_text, icon, join, span, tag

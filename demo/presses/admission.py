@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 import gradio as gr
 from markupsafe import escape
 
-from agent.refusals import REFUSALS
+from agent.task.refusals import REFUSALS
 from agent.task.request import BadInput
 
 from ..desk import Desk

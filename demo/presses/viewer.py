@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import gradio as gr
 
-from agent.refusals import REFUSALS
+from agent.task.refusals import REFUSALS
 from framework.errors import StoreError, UnknownRun
 
 from ..desk import Desk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from agent.boxes import PHASES, Phase, box_named
+from agent.outcome.boxes import PHASES, Phase, box_named
 
 from .fold import RunView
 

@@ -21,7 +21,7 @@ from agent.events.codec import stored_events
 from agent.outcome.report import report_of
 from agent.session import FORMAT_TOKENS
 from agent.session.roles import MODEL_JUDGE
-from agent.spec import RunSpec
+from agent.task.spec import RunSpec
 from framework.command_line import CommandParser
 from framework.settings import Settings
 from framework.storage.store import Store

@@ -1,16 +1,16 @@
-"""Every box of the diagram has its row in `agent/boxes.py`, and every row its box."""
+"""Every box of the diagram has its row in `agent/outcome/boxes.py`, and every row its box."""
 
 from __future__ import annotations
 
-from agent.boxes import BOXES, box_named
 from agent.graph import build_graph
+from agent.outcome.boxes import BOXES, box_named
 
 PAUSES = {"ask_person", "review_plan", "review_repair"}
 
 
 def test_every_box_has_a_row() -> None:
     without = build_graph().nodes.keys() - BOXES.keys()
-    assert not without, f"agent/boxes.py wants a row for {', '.join(sorted(without))}"
+    assert not without, f"agent/outcome/boxes.py wants a row for {', '.join(sorted(without))}"
 
 
 def test_every_row_has_a_box() -> None:

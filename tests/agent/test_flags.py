@@ -6,9 +6,9 @@ import dataclasses
 from pathlib import Path
 
 import pytest
-from agent.counting.counted.signs import BELIEVED
 
 from agent.config import AgentConfig
+from agent.counting.signs import BELIEVED
 from agent.engine import spec_of
 from agent.runs import AgentRuns
 from agent.state import Task

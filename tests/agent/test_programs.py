@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agent.counting.counted.counted import facts_of
 
 from agent.checks.execution import LEFT_TO_CHANCE, PROBES
 from agent.checks.handover import write_module
 from agent.checks.splitting import UnusableTests, parse_suite
+from agent.counting.counted import facts_of
 from agent.examples import read_brief
 from agent.examples.types import Brief, Demand, Example
 from agent.graph import after_code, before_writing, decided

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.refusals import BAD_USE, REFUSALS
+from agent.task.refusals import BAD_USE, REFUSALS
 from agent.task.request import Wanting
 from evaluation.fleet import NoFleet
 from evaluation.suites import BadSuite

@@ -17,9 +17,9 @@ from langgraph.types import interrupt
 from agent.config import AgentConfig
 from agent.events import AgentEvent, QuestionAnswered, QuestionAsked, RunFailed, RunStopped, TextStreamed, codec
 from agent.runs import AgentRuns
-from agent.spec import RunSpec
 from agent.state import Task
 from agent.task.request import BadInput, check_task
+from agent.task.spec import RunSpec
 from demo.submission import Order
 from framework.engine import Pending
 from framework.port import StorePort

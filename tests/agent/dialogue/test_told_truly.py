@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from agent.counting.counted.counted import CONTRADICTION, contradictions_in
 
 from agent.checks.trace import HARNESS, MARK
+from agent.counting.counted import CONTRADICTION, contradictions_in
 from agent.dialogue.telling import (
     KEPT_BACK,
     MEASURED,

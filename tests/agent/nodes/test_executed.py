@@ -7,9 +7,9 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from agent.counting.counted.counted import facts_of
 
 from agent.checks.execution import PROBES, SCRIPT, Run
+from agent.counting.counted import facts_of
 from agent.events import ChecksRan, Noted, TournamentHeld
 from agent.examples.types import Brief
 from agent.nodes import run_tests

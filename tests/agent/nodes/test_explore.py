@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from agent.counting.counted.counted import brute_force_of
 
 from agent.checks.program_calls import HARNESS
+from agent.counting.counted import brute_force_of
 from agent.examples import read_brief
 from agent.examples.bruteforce import Form
 from agent.nodes.explore import entry_of, examples_of

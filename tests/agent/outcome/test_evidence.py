@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from agent.counting.counted.counted import facts_of
 
 from agent.checks.execution import Run
+from agent.counting.counted import facts_of
 from agent.events.conclusion import Conclusion
 from agent.nodes.intake import brief_of
 from agent.outcome.evidence import Closing, conclusion_of

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import get_args
 
 import pytest
-from agent.counting.counted.counted import facts_of
 
+from agent.counting.counted import facts_of
 from agent.state import AgentState, Check, Origin, Suite, Task
 from agent.trust import tiers
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .config import AgentConfig
-from .events import codec
-from .state import Task
+from ..config import AgentConfig
+from ..events import codec
+from ..state import Task
 
 _MAX_TITLE = 200
 """The most characters of a run's title."""

@@ -8,7 +8,7 @@ from llm.errors import LLMError
 from prompts import PromptError
 from sandbox.types import LevelTooLow, SandboxBroken
 
-from .task.request import BadInput
+from .request import BadInput
 
 REFUSALS = (BadInput, FrameworkError, LLMError, LevelTooLow, SandboxBroken, PromptError)
 """Any other exception is a fault of the product."""
