@@ -82,6 +82,7 @@ def test_when_something_is_called_is_no_name(said: str) -> None:
         ("Wer am 29.02. geboren ist, wird am 1. März älter. Sonst nicht.", 2),
         ("Runde auf 2. Gib dann den 3. Wert aus.", 2),
         ("It returns 2. Then it stops.", 2),
+        ("Put numbers for letters (A=10 ... Z=35). The rest stays as it is.", 2),
         ("एक फ़ंक्शन f(n) लिखो। साल 1 से कम हो तो ValueError दें।", 2),
         ("اكتب الدالة f(n)؟ ثم أعد 4.", 2),
     ],
