@@ -28,7 +28,7 @@ from .handle import NUMBER, SIDE, Handle, Mirror, new_handle, own_method
 from .methods import function, shared_with
 from .mirrors import Mirrors
 from .overriding import may_pose
-from .stubs import flags_of, look_at
+from .stubs import flags_of, look_at, unbegun
 
 _CALLED = (MethodType, BuiltinFunctionType, MethodWrapperType)
 STREAMS: dict[str | None, Callable[[Any], Any]] = {
@@ -124,6 +124,12 @@ class Crossing:
         kind = cast(type[Any], type(value))
         if isinstance(kind, Mirror) and issubclass(kind, Handle):
             return self.handed_over(value)
+        waiting = unbegun(value)
+        if waiting is not None:
+            target, args, kwargs = waiting
+            return {
+                "c": [target, self.codec.encoded(args), {key: self.codec.encode(one) for key, one in kwargs.items()}]
+            }
         if issubclass(kind, type):
             return self.class_json(value)
         if kind is FunctionType:

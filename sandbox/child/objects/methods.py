@@ -58,7 +58,7 @@ def method(name: str, owner: int, told: Any, attributes: Any, hides: Mapping[str
 
     watched = name in hides or name in JUDGING_METHODS
     called = beside(hides.get(name), forward, lambda: SIDE.peer.answered()) if watched else forward
-    made = stand_in(name, told, called)
+    made = stand_in(name, told, target, called)
     return made if attributes is None else shared_with(made, attributes)
 
 
@@ -71,4 +71,4 @@ def shared_with(made: Any, attributes: dict[str, Any]) -> Any:
 def function(number: int, name: str, told: Any) -> Callable[..., Any]:
     """Returns the mirror of a function."""
     target = {"~": number}
-    return stand_in(name, told, lambda *args, **kwargs: SIDE.peer.call(target, args, kwargs))
+    return stand_in(name, told, target, lambda *args, **kwargs: SIDE.peer.call(target, args, kwargs))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from keyword import iskeyword
-from types import CodeType, FunctionType
+from types import CodeType, CoroutineType, FunctionType
 from typing import Any, cast
 
 from ..values import aliases
@@ -49,10 +49,11 @@ def _crosses(kind: Any) -> bool:
     return plain and not getattr(kind, "__parameters__", ())
 
 
-def stand_in(name: str, told: Told, forward: Callable[..., Any]) -> Any:
-    """Returns a function that stands for one of the other side, to which `forward` hands its calls. Raises TypeError or
-    ValueError for a malformed description."""
+def stand_in(name: str, told: Told, target: Any, forward: Callable[..., Any]) -> Any:
+    """Returns a function that stands for one of the other side; `target` is what its calls ask for there. Raises
+    TypeError or ValueError for a malformed description."""
     flags = told if isinstance(told, int) else told[0]
+    forward.__dict__["target"] = target
     called = _asynchronous(forward) if flags & AWAITED else forward
     made: Any = called if isinstance(told, int) else _with_parameters(flags, told[4], called)
     made.__name__ = made.__qualname__ = name
@@ -67,6 +68,19 @@ def _asynchronous(forward: Callable[..., Any]) -> Callable[..., Any]:
         return cast(Any, await given if isinstance(given, Coroutine) else given)
 
     return forward_there
+
+
+_FORWARDING = _asynchronous(len).__code__
+
+
+def unbegun(value: Any) -> tuple[Any, Any, dict[str, Any]] | None:
+    """Returns target, args and kwargs of a stand-in's coroutine that has not begun, and closes it; None for any other
+    value. The program then makes the coroutine itself, whose deadlines no other process delays."""
+    if type(value) is not CoroutineType or value.cr_code is not _FORWARDING or value.cr_suspended or not value.cr_frame:
+        return None
+    held = value.cr_frame.f_locals
+    value.close()
+    return held["forward"].__dict__["target"], held["args"], held["kwargs"]
 
 
 def _with_parameters(flags: int, parameters: list[Any], forward: Callable[..., Any]) -> Any:

@@ -113,6 +113,7 @@ class SolutionSide(Peer):
         return {
             **super()._hooks(),
             "p": self._read_promised,
+            "c": self._read_begun,
             "W": self._read_settled,
             "w": self._awaited_there,
             "Q": self._awaited_there,
@@ -167,6 +168,12 @@ class SolutionSide(Peer):
         """Returns an awaitable for what the tests gave to await: it has ended in their process, or will do so."""
         value, number = content
         return _given(self.codec.decode(value)) if number is None else self._loop("given", number)
+
+    def _read_begun(self, content: Any) -> Any:
+        """Returns what a function here gives to await, when the tests called its mirror and have not yet awaited it."""
+        target, args, kwargs = content
+        named = {name: self.codec.decode(value) for name, value in kwargs.items()}
+        return self.resolve(target)(*self.codec.decoded(args), **named)
 
     def resolve(self, target: Any) -> Callable[..., Any]:
         ((tag, content),) = target.items()
