@@ -21,8 +21,6 @@ _SETTING = ("__setattr__", "_cached_setattr_get", "_setattr", "NOTHING")
 _FACTORIES = (list, dict, set)
 _FIXED: tuple[Any, ...] = (bool, int, float, complex, str, bytes, type(None))
 _NO_DEFAULT = ("_MISSING_TYPE", "_Nothing")
-_UNKNOWN = object()
-"""Stands in a twin class for a default that only the constructor of the program makes."""
 
 
 def _fields_of(cls: type) -> tuple[type, list[Any]] | None:
@@ -57,18 +55,19 @@ def describe(cls: type, encode: Callable[[Any], Any]) -> Any:
     anew = made_anew(*found)
     made = _owner(cls, "__init__") is found[0] and _is_constructible(cls, found[1], anew)
     frozen = _owner(cls, "__setattr__") is not object
+    with_defaults = made or all(map(_has_fixed_default, found[1]))
     return [
         cls.__qualname__,
         _written(cls, found[1], anew),
         made,
         frozen,
-        [_told(field, made, encode) for field in found[1]],
+        [_told(field, with_defaults, encode) for field in found[1]],
     ]
 
 
-def _told(field: Any, made: Any, encode: Callable[[Any], Any]) -> list[Any]:
+def _told(field: Any, with_default: Any, encode: Callable[[Any], Any]) -> list[Any]:
     compared = bool(getattr(field, "compare", getattr(field, "eq", True)))
-    default = [encode(part) for part in _default(field) if made or _is_fixed(*_default(field))]
+    default = [encode(part) for part in _default(field) if with_default]
     metadata = encode(dict(field.metadata)) if field.metadata else None
     return [
         field.name,
@@ -82,9 +81,12 @@ def _told(field: Any, made: Any, encode: Callable[[Any], Any]) -> list[Any]:
     ]
 
 
-def _is_fixed(value: Any, factory: Any = None) -> bool:
-    """Returns whether a default is the same, or a new empty container, whenever an object is made."""
-    return factory in _FACTORIES or (factory is None and (type(value) in _FIXED or isinstance(value, Enum)))
+def _has_fixed_default(field: Any) -> bool:
+    """Returns whether a field has no default, or one that is the same, or a new empty container, for each object."""
+    factory = _factory(field)
+    if factory is not None:
+        return factory in _FACTORIES
+    return all(type(default) in _FIXED or isinstance(default, Enum) for default in _default(field))
 
 
 def _default(field: Any) -> list[Any]:
@@ -127,15 +129,11 @@ def build(name: str, told: list[Any], decode: Callable[[Any], Any]) -> Any:
 
     full_name, names, _, frozen, fields = told
     items: list[Any] = []
-    missing: dict[str, Any] = {}
     for field, given_to_init, compared, hashed, shown, keyword, metadata, default in fields:
         given = [decode(part) for part in default]
         known: dict[str, Any] = dict(zip(("default", "default_factory"), given, strict=False))
         if len(given) > 1:
             del known["default"]
-        if given_to_init and not keyword:
-            known = known or missing
-            missing = {"default": _UNKNOWN} if known else {}  # no field without a default may follow one that has it
         flags: dict[str, Any] = {
             "init": given_to_init,
             "compare": compared,
@@ -173,9 +171,7 @@ def given(twin_class: Any, args: Any, kwargs: dict[str, Any]) -> dict[int, Any]:
 def _made_anew(field: Any) -> list[Any]:
     """Returns, in a list, what a field of a twin class holds by default; [] if that is not known."""
     factory = _factory(field)
-    if factory is not None:
-        return [factory()] if factory in _FACTORIES else []
-    return [made for made in _default(field) if made is not _UNKNOWN]
+    return [factory()] if factory in _FACTORIES else [made for made in _default(field) if factory is None]
 
 
 def fill(twin_class: Any, values: list[Any]) -> Any:

@@ -75,6 +75,8 @@ CHANGING = {
         "assert f(3) == P(3)"),
     "a limit that the program changes": ("from dataclasses import dataclass\nLIMIT = 10\ndef set_limit(n):\n    global LIMIT\n    LIMIT = n\n@dataclass\nclass P:\n    x: int\n    def __post_init__(self):\n        if self.x > LIMIT: raise ValueError\ndef f(n): return P(n)\n",
         "set_limit(5)\n    with pytest.raises(ValueError): P(7)\n    assert f(3) == P(3)"),
+    "a default beside one that the program makes": ("import itertools\nfrom dataclasses import dataclass, field\n@dataclass\nclass P:\n    x: int\n    y: int = 2\n    z: object = field(default_factory=itertools.count, compare=False)\ndef f(n): return P(n)\n",
+        "assert f(1).y == 2 and next(P(1).z) == 0"),
     "a limit that the tests patch": ("from dataclasses import dataclass\nLIMIT = 10\n@dataclass\nclass P:\n    x: int\n    y: int = 0\n    def __post_init__(self): self.y = LIMIT\ndef f(n): return P(n)\n",
         "import solution\n    with pytest.MonkeyPatch.context() as patch:\n        patch.setattr(solution, 'LIMIT', 5)\n        assert P(1).y == 5 and f(1) == P(1, 5)"),
     "a dataclass with a value that is no field": ("from dataclasses import dataclass, field, InitVar\n@dataclass\nclass P:\n    x: float\n    y: float\n    scale: InitVar[float] = 1.0\n    area: float = field(init=False, compare=False)\n    def __post_init__(self, scale):\n        self.x *= scale\n        self.y *= scale\n        self.area = self.x * self.y\ndef f(n): return P(n, n, 2)\n",
