@@ -3,7 +3,7 @@ methods by which values judge, and those that hide a method of the value class t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from contextlib import suppress
 from decimal import Decimal
 from functools import partial
@@ -36,16 +36,26 @@ JUDGING_METHODS = frozenset(("equals",)).union(*map(partial(_answering, bool), _
 answers there can be guessed without knowing anything, so it proves as little as its `__eq__`."""
 COUNTING_METHODS = frozenset[str]().union(*map(partial(_answering, int), _VALUES))
 """Methods by which plain values say how often, or where, they hold something."""
+_ANSWERING = JUDGING_METHODS | COUNTING_METHODS
 
 
-def judges(owner: Any, name: str) -> bool:
-    """Returns whether objects of this class may pose as a value by what they have under this name."""
-    return name in JUDGING_METHODS or name in vars(owner).get("_@hides", ())
+def judges(owner: Any, name: str, named: Set[type]) -> bool:
+    """Returns whether objects of this class may pose as a value by what they have under this name. `named` are the
+    classes that the tests asked for by name."""
+    return name in JUDGING_METHODS or name in vars(owner).get("_@hides", ()) or counts(owner, name, named)
+
+
+def counts(owner: Any, name: str, named: Set[type]) -> bool:
+    """Returns whether objects of this class may pose as a value by counting: the tests never named it, and no class of
+    a library that it derives from has such a method."""
+    libraries: tuple[type, ...] = vars(owner).get("_@derives", ())
+    known = any(hasattr(library, name) for library in libraries)
+    return name in COUNTING_METHODS and named.isdisjoint(owner.__mro__) and not known
 
 
 def may_pose(held: Mapping[Any, Any]) -> bool:
-    """Returns whether an object that holds this can be called under a name by which values judge."""
-    return any(callable(held[name]) for name in held.keys() & JUDGING_METHODS)
+    """Returns whether an object that holds this can be called under a name by which values judge or count."""
+    return any(callable(held[name]) for name in held.keys() & _ANSWERING)
 
 
 def hidden_in(libraries: list[Any]) -> dict[str, Any]:
@@ -70,7 +80,7 @@ def beside(native: Any, ask: Answering, doubt: Callable[[], None]) -> Answering:
     def answer(*args: Any, **kwargs: Any) -> Any:
         expected = _expected(native, *args, **kwargs)
         given = ask(*args, **kwargs)
-        if given is not None and given != expected:
+        if native is None or (given is not None and given != expected):
             doubt()
         return given
 

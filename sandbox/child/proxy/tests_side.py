@@ -14,7 +14,7 @@ from ..load import TESTS
 from ..objects.crossing import identity
 from ..objects.describe import is_known
 from ..objects.handle import NUMBER, Mirror
-from ..objects.overriding import COUNTING_METHODS
+from ..objects.overriding import counts
 from ..objects.raising import is_failure, is_own_failure, not_ending
 from ..reporter import TRAIL
 from ..values.codec import CannotCross, DecodeError, TooLarge
@@ -57,8 +57,6 @@ class TestsSide(Constructing):
         self.starred: Callable[[str, dict[str, Any]], None] = lambda _, __: None
         self.expects_stop = False
         """Whether the tests mention StopIteration."""
-        self.named: set[type] = set()
-        """Classes of the solution that the tests asked for by name."""
         self._compared: set[type] = set()
         """Classes of objects that the solution gave in place of a yes or no of a comparison."""
         self.mocks = False
@@ -118,10 +116,11 @@ class TestsSide(Constructing):
         never named its class, they may take it for one of Python's. Nor may what a comparison gave say yes or no."""
         if self.mocks and guard.mock_judges_by(_attribute(target, args)):
             self.doubt(_JUDGED)
-        if "a" in target and (type(answer) is bool or target["a"][0] in COUNTING_METHODS):
-            kind = cast(Any, args[0] if isinstance(args[0], type) else type(args[0]))
-            own = NUMBER in vars(kind) and not vars(kind).get("_@library")
-            if own and (kind in self._compared or self.named.isdisjoint(kind.__mro__)):
+        kind = cast(Any, args[0] if isinstance(args[0], type) else type(args[0])) if "a" in target else object
+        if NUMBER in vars(kind):
+            own = type(answer) is bool and not vars(kind).get("_@library")
+            says = own and (kind in self._compared or self.named.isdisjoint(kind.__mro__))
+            if says or counts(kind, target["a"][0], self.named):
                 self.answered()
 
     def _ended_by(self, problem: BaseException, target: Any) -> None:

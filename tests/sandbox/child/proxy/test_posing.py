@@ -156,6 +156,26 @@ POSING = {
         "import enum\nclass C(enum.Enum):\n    RED = 1\n    @classmethod\n    def _missing_(cls, value): return cls.RED\ndef parse(t): return C.RED\n",
         "from solution import C, parse\ndef test_a():\n    assert parse('blue') == C('blue')\n",
     ),
+    "a method named like that of a text, that answers nothing": (
+        "class S:\n    def isdigit(self): return None\ndef f(t): return S()\n",
+        "def test_a():\n    assert not f('Ann').isdigit()\n",
+    ),
+    "a namespace that is searched": (
+        "import types\ndef f(t): return types.SimpleNamespace(find=lambda p: 0)\n",
+        "def test_a():\n    assert f('Ann').find('Hello') == 0\n",
+    ),
+    "a class that is searched": (
+        "class S:\n    @staticmethod\n    def find(p): return 0\ndef f(t): return S\n",
+        "def test_a():\n    assert f('Ann').find('Hello') == 0\n",
+    ),
+    "an object of one method that is searched": (
+        "class S: pass\ndef f(t):\n    s = S()\n    s.find = lambda p: 0\n    return s\n",
+        "def test_a():\n    assert f('Ann').find('Hello') == 0\n",
+    ),
+    "an object under the name of a library's that is searched": (
+        "import threading\nclass Event:\n    def find(self, p): return 0\nEvent.__module__ = 'threading'\nthreading.Event = Event\ndef f(t): return Event()\n",
+        "def test_a():\n    assert f('Ann').find('Hello') == 0\n",
+    ),
 }  # fmt: skip
 
 
