@@ -18,6 +18,8 @@ from .walls import Walls, ceiling
 from .watch import NamedMemory, Watch, reap_strays, wipe
 
 _FOR_PROGRAMS = "-inner"
+_ALIKE = 2
+"""Children that are forked for a rehearsal: one runs, the other shows what that one wrote to."""
 _SPARE_CPU = 2
 """Seconds of CPU beyond the run's limit after which the kernel ends a process, if the worker has not."""
 
@@ -49,7 +51,7 @@ class Runner:
 
     def rehearse(self, order: RunOrder, body: bytes) -> None:
         """Makes a run of the worker's own, from which the worker learns what children write to."""
-        self.nursery.prepare(order.second)
+        self.nursery.prepare(order.second, _ALIKE)
         self._rehearses = True
         try:
             self.run(order, lambda: bytearray(body)).close()

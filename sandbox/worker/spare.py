@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import marshal
 import os
 import select
@@ -9,9 +10,10 @@ import signal
 from _socket import socket as Socket
 from _socket import socketpair
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 from . import child, walls
@@ -19,7 +21,7 @@ from .folders import Folders
 from .frames import LENGTHS
 from .prefault import Prefault, written_by
 
-BATCH = 3
+BATCH = 6
 """How many children are forked at a time."""
 
 
@@ -92,9 +94,19 @@ Pair = tuple[Spare, Spare | None]
 _NOTHING = Prefault(())
 
 
+@dataclass(slots=True)
+class _Unborn:
+    """A child that is to be forked."""
+
+    live: Callable[[], None]
+    """Its whole life; never returns."""
+    born: Callable[[int], Spare]
+    """Closes the child's ends in the worker, which tells the child's pid."""
+
+
 class Nursery:
-    """Forks children for one set of run folders, several at once: after each fork the worker has to copy the pages that
-    it writes."""
+    """Forks children for one set of run folders, several at once: after a fork the worker has to copy the pages that it
+    writes to."""
 
     def __init__(self, folders: Folders, enclosure: walls.Walls, base_memory: int) -> None:
         self.folders = folders
@@ -107,24 +119,24 @@ class Nursery:
         self._written: dict[tuple[bool, bool], Prefault] = {}
         """What children write to in any run, by whether they are one of two and whether they are the primary one."""
 
-    def prepare(self, pairs: bool) -> None:
+    def prepare(self, pairs: bool, count: int = BATCH) -> None:
         """Forks a batch of single children, and with `pairs` a batch of pairs, if none are waiting."""
         for second in (False, True) if pairs else (False,):
             if not self._stock[second]:
-                self._stock[second].extend(self._fork_pair(second) for _ in range(BATCH))
+                self._stock[second].extend(self._fork_pairs(count, second))
 
     def take(self, second: bool, broker: Socket | None) -> Pair:
         """Returns a primary child, and its second if asked. Call it before any test is in this process's memory,
         because a child that is not waiting is forked now, and so is one that must be able to speak to a broker."""
         if broker is not None:
-            return self._fork_pair(second, broker)
+            return next(self._fork_pairs(1, second, broker))
         stock = self._stock[second]
         while stock:
             primary, partner = stock.popleft()
             if not primary.ends_within(0.0) and (partner is None or not partner.ends_within(0.0)):
                 return primary, partner
             drop(primary, partner)
-        return self._fork_pair(second)
+        return next(self._fork_pairs(1, second))
 
     def pids(self) -> set[int]:
         """Returns the pids of the children that wait."""
@@ -143,17 +155,22 @@ class Nursery:
         if partner is not None:
             self._written[second, False] = Prefault(written_by(partner.pid))
 
-    def _fork_pair(self, second: bool, broker: Socket | None = None) -> Pair:
-        if not second:
-            return self._fork(None, broker, primary=True), None
-        inner, outer = socketpair()
-        try:
-            return self._fork(inner, broker, primary=True), self._fork(outer, None, primary=False)
-        finally:
-            inner.close()
-            outer.close()
+    def _fork_pairs(self, count: int, second: bool, broker: Socket | None = None) -> Iterator[Pair]:
+        """Forks so many pairs, with next to nothing between two forks: whatever the worker writes to after a fork, it
+        has to copy."""
+        unborn = [one for _ in range(count) for one in self._expected(second, broker)]
+        gc.freeze()  # a child that looks for garbage then looks at its own objects only
+        pids = [_fork_into(one.live) for one in unborn]
+        spares = (one.born(pid) for one, pid in zip(unborn, pids, strict=True))
+        return zip(spares, spares if second else repeat(None), strict=False)
 
-    def _fork(self, peer: Socket | None, broker: Socket | None, *, primary: bool) -> Spare:
+    def _expected(self, second: bool, broker: Socket | None) -> Iterator[_Unborn]:
+        inner, outer = socketpair() if second else (None, None)
+        yield self._unborn(inner, broker, primary=True)
+        if outer is not None:
+            yield self._unborn(outer, None, primary=False)
+
+    def _unborn(self, peer: Socket | None, broker: Socket | None, *, primary: bool) -> _Unborn:
         ours, theirs = socketpair()
         out, out_end = os.pipe()
         err, err_end = os.pipe()
@@ -168,14 +185,18 @@ class Nursery:
             child.enter((out_end, err_end), keep, self._walls, rules, self.folders.shared, parent)
             child.wait_and_run(theirs, peer, broker, self.folders, self._base, flag)
 
-        pid = _fork_into(live)
-        theirs.close()
-        os.close(out_end)
-        os.close(err_end)
-        os.set_blocking(out, False)
-        os.set_blocking(err, False)
-        pidfd = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
-        return Spare(pid, pidfd, ours, out, err, flag, rules.held_for(pid) if rules is not None else ())
+        def born(pid: int) -> Spare:
+            for sock in (theirs, peer):
+                if sock is not None:
+                    sock.close()
+            os.close(out_end)
+            os.close(err_end)
+            os.set_blocking(out, False)
+            os.set_blocking(err, False)
+            pidfd = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
+            return Spare(pid, pidfd, ours, out, err, flag, rules.held_for(pid) if rules is not None else ())
+
+        return _Unborn(live, born)
 
 
 def _is_ready(descriptor: int, seconds: float) -> bool:

@@ -102,6 +102,12 @@ async def test_a_child_that_waits_has_copies_of_what_a_run_writes_to(sandbox: Lo
         await asyncio.sleep(0.01)
 
 
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_search_for_garbage_sees_nothing_of_the_worker(sandbox: LocalSandbox) -> None:
+    found = "import gc\nprint({type(o).__name__ for o in gc.get_objects()} & {'Prefault', '_Unborn'})"
+    assert (await sandbox.run(Program(found))).stdout == "set()\n"
+
+
 ONCE = (child.enter, walls.limit, *(vars(child)[name] for name in ("_prepare", "_finish")))
 
 
