@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ..examples.types import TaskKind
 from ..state import AttemptKind, Category, Fault, Origin, Tier
 from ..state.steps import Brought
-from .conclusion import Conclusion
+from .conclusion import ComesFrom, Conclusion
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,7 @@ class RunStarted:
     """True for the offline demo model; every screen and export must then say "scripted demo model"."""
     config: Mapping[str, Any]
     isolation: Mapping[str, str]
-    comes_from: Mapping[str, Any] | None = None
-    """{"run": id} for a follow-up; for a fork also the attempt and what was edited."""
+    comes_from: ComesFrom | None = None
     kind: Literal["run_started"] = "run_started"
 
 

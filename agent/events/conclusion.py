@@ -87,6 +87,78 @@ class MutationScore:
     """How many changes no check noticed that answer all allowed inputs as the program does."""
 
 
+@dataclass(frozen=True, slots=True)
+class PrintedFigure:
+    """A number that the script printed."""
+
+    label: str
+    """The words beside it."""
+    value: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that the script left, with its size in pixels."""
+
+    name: str
+    width: int
+    height: int
+    blank: bool
+    """Whether the picture is of one colour from edge to edge, or transparent."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnAxes:
+    """One pair of axes of a picture, and what is written on it."""
+
+    picture: str
+    title: str
+    x: str
+    y: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptEvidence:
+    """What the last run of the program as a script showed."""
+
+    ended: str
+    """"ok", or how it ended otherwise."""
+    lacks: str = ""
+    """What is missing in its output, or why it ended; "" when all is well."""
+    figures: tuple[PrintedFigure, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    axes: tuple[DrawnAxes, ...] = ()
+    files: tuple[str, ...] = ()
+    repeated: bool
+    """Whether the run that was judged gave the same figures."""
+    by_chance: bool
+    """Whether chance decides the output of a script that reads given data."""
+    own_data: bool
+    """Whether the script made the data that it evaluates."""
+    recomputed_by: tuple[str, ...] = ()
+    """Ids of independent programs with the same output."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebSearch:
+    """A search of a model service, and the pages that it found."""
+
+    query: str
+    found: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComesFrom:
+    """The run that a run goes on from."""
+
+    run: str
+    attempt: str | None = None
+    """The attempt with which a fork begins; None for a follow-up."""
+    edited: tuple[str, ...] = ()
+    """Which of "task", "code" and "checks" the person edited, for a fork."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """The counted facts behind a verdict; docs/trust.md says what each is worth."""
@@ -112,9 +184,9 @@ class Evidence:
     """Sentences of the task that no example, no passed check and no clause is known to cover."""
     assumptions: tuple[str, ...] = ()
     script_output: str = ""
-    script: Mapping[str, Any] | None = None
-    searches: tuple[Mapping[str, Any], ...] = ()
-    """Web searches that model services made: the `query` and what was `found`. They confirm nothing."""
+    script: ScriptEvidence | None = None
+    searches: tuple[WebSearch, ...] = ()
+    """Web searches that model services made. They confirm nothing."""
     memory: tuple[Brought, ...] = ()
     """What was recalled from earlier runs."""
     steps: tuple[StepEvidence, ...] = ()
@@ -215,7 +287,7 @@ class Outcome(Conclusion):
     pending: Pending | None
     """The open question of a waiting run."""
     scripted: str | None
-    comes_from: Mapping[str, Any] | None
+    comes_from: ComesFrom | None
 
     def __str__(self) -> str:
         """Returns verdict, reason and program, for a person."""

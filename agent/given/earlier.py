@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
+from agent.events.conclusion import ComesFrom
 from agent.examples.types import AS_IT_IS, BY_OUTPUT, Brief
 from agent.source.interface import wants_others
 from agent.state import Earlier, Origin, Suite, Task
@@ -51,9 +51,9 @@ def guards(task: Task, brief: Brief) -> Sequence[Suite]:
     return found
 
 
-def comes_from(task: Task) -> dict[str, Any] | None:
+def comes_from(task: Task) -> ComesFrom | None:
     """Returns the run that the task goes on from; for a fork also the attempt and what was edited. None without such a
     run."""
     if task.fork is not None:
-        return {"run": task.fork.run, "attempt": task.fork.attempt, "edited": list(task.fork.edited)}
-    return {"run": task.earlier.run} if task.earlier is not None else None
+        return ComesFrom(task.fork.run, task.fork.attempt, task.fork.edited)
+    return ComesFrom(task.earlier.run) if task.earlier is not None else None

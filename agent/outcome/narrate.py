@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, assert_never
+from typing import Literal, assert_never
 
 from agent.events import (
     AgentEvent,
@@ -34,6 +33,7 @@ from agent.events import (
     ToolUsed,
     TournamentHeld,
 )
+from agent.events.conclusion import ComesFrom
 from agent.outcome.boxes import box_named
 
 from .words import ATTEMPT_WORDS, ORIGIN_WORDS, money, plural, role_words, verdict_words, who_answers
@@ -214,10 +214,10 @@ def _decided(event: CheckRuled | Judged | QuestionAsked | QuestionAnswered) -> T
             assert_never(event)
 
 
-def _origin(source: Mapping[str, Any] | None) -> str:
-    if not source:
+def _origin(source: ComesFrom | None) -> str:
+    if source is None:
         return ""
-    if "attempt" not in source:
-        return f"follows on from run {source['run']}"
-    edited = f", with another {' and another '.join(source['edited'])}" if source["edited"] else ""
-    return f"forked from attempt {source['attempt']} of run {source['run']}{edited}"
+    if source.attempt is None:
+        return f"follows on from run {source.run}"
+    edited = f", with another {' and another '.join(source.edited)}" if source.edited else ""
+    return f"forked from attempt {source.attempt} of run {source.run}{edited}"

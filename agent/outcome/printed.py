@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
 
 from agent.checks.execution import SCRIPT
 from agent.context import Context
 from agent.counting.comparing import by_output
 from agent.counting.counted import facts_of, runs_of
+from agent.events.conclusion import DrawnAxes, PrintedFigure, ScriptEvidence
 from agent.scripts.agreement import recomputing
 from agent.scripts.asked import not_put_out
 from agent.scripts.demand import demand_of
@@ -65,30 +65,28 @@ def _starts_something(state: AgentState, best: Candidate) -> bool:
     return any(isinstance(one, ast.If) and "__name__" in ast.unparse(one.test) for one in body)
 
 
-def script_evidence(state: AgentState, best: Candidate, shown: Shown) -> dict[str, Any]:
+def script_evidence(state: AgentState, best: Candidate, shown: Shown) -> ScriptEvidence:
     """Returns how the script ended, its figures and pictures, and whether another run and other programs gave the
     same."""
     printed = shown.execution.stdout
     figures = figures_in(printed)
     own_data = best.id in recomputing(state).values()
-    return {
-        "ended": shown.fate,
-        "lacks": shown.lacks or (shown.execution.error if shown.fate != "ok" else ""),
-        "figures": [{"label": " ".join(one.words), "value": one.value, "text": one.text} for one in figures],
-        "pictures": [
-            {"name": one.name, "width": one.width, "height": one.height, "blank": one.blank} for one in shown.pictures
-        ],
-        "axes": [
-            {"picture": drawing.picture, "title": axes.title, "x": axes.x, "y": axes.y}
+    return ScriptEvidence(
+        ended=shown.fate,
+        lacks=shown.lacks or (shown.execution.error if shown.fate != "ok" else ""),
+        figures=tuple(PrintedFigure(" ".join(one.words), one.value, one.text) for one in figures),
+        pictures=shown.pictures,
+        axes=tuple(
+            DrawnAxes(drawing.picture, axes.title, axes.x, axes.y)
             for drawing in shown.drawings
             for axes in drawing.axes
-        ],
-        "files": [artifact.name for artifact in shown.artifacts],
-        "repeated": _repeated(state, best, shown),
-        "by_chance": demand_of(state).by_chance and not own_data,
-        "own_data": own_data,
-        "recomputed_by": _recomputed_by(state, best) if by_output(state) else [],
-    }
+        ),
+        files=tuple(artifact.name for artifact in shown.artifacts),
+        repeated=_repeated(state, best, shown),
+        by_chance=demand_of(state).by_chance and not own_data,
+        own_data=own_data,
+        recomputed_by=_recomputed_by(state, best) if by_output(state) else (),
+    )
 
 
 def _repeated(state: AgentState, best: Candidate, shown: Shown) -> bool:
@@ -101,52 +99,52 @@ def _repeated(state: AgentState, best: Candidate, shown: Shown) -> bool:
     return same_figures(figures_in(before.printed), figures_in(now.printed), ordered=True)
 
 
-def _recomputed_by(state: AgentState, best: Candidate) -> list[str]:
+def _recomputed_by(state: AgentState, best: Candidate) -> tuple[str, ...]:
     """Returns the ids of independent programs with the same output."""
     facts = {one.id: one for one in facts_of(state).candidates}
     mine = facts[best.id].outputs.get(OUTPUT)
     if mine is None or mine.kind != "value":
-        return []
-    return [i for i, one in facts.items() if one.root != facts[best.id].root and one.outputs.get(OUTPUT) == mine]
+        return ()
+    return tuple(i for i, one in facts.items() if one.root != facts[best.id].root and one.outputs.get(OUTPUT) == mine)
 
 
-def said_of(evidence: Mapping[str, Any], printed: str) -> list[str]:
+def said_of(evidence: ScriptEvidence, printed: str) -> list[str]:
     """Returns sentences for the person: the figures first, then the pictures, then who recomputed them."""
-    if evidence["ended"] != "ok" and evidence["lacks"].startswith(LACKS_OUTPUT):
-        return [f"Run as a script it ends, but {evidence['lacks'].removeprefix(LACKS_OUTPUT)}."]
-    if evidence["ended"] != "ok":
-        return [f"Run as a script it ended with {evidence['ended']}: {evidence['lacks']}."]
-    said = [_figures_told(evidence["figures"], printed)] if printed.strip() else []
-    pictures = [f"{one['name']} ({one['width']} x {one['height']} pixels)" for one in evidence["pictures"]]
+    if evidence.ended != "ok" and evidence.lacks.startswith(LACKS_OUTPUT):
+        return [f"Run as a script it ends, but {evidence.lacks.removeprefix(LACKS_OUTPUT)}."]
+    if evidence.ended != "ok":
+        return [f"Run as a script it ended with {evidence.ended}: {evidence.lacks}."]
+    said = [_figures_told(evidence.figures, printed)] if printed.strip() else []
+    pictures = [f"{one.name} ({one.width} x {one.height} pixels)" for one in evidence.pictures]
     said += [f"It drew {', '.join(pictures)}."] if pictures else []
-    drawn = {one["name"] for one in evidence["pictures"]}
-    others = [name for name in evidence["files"] if name not in drawn]
+    drawn = {one.name for one in evidence.pictures}
+    others = [name for name in evidence.files if name not in drawn]
     said += [f"It wrote {', '.join(others)}."] if others else []
-    if by := evidence["recomputed_by"]:
+    if by := evidence.recomputed_by:
         said.append(_recomputed_told(len(by), evidence))
-    return said if evidence["repeated"] else [*said, "Run once more, it prints other figures; these are the last ones."]
+    return said if evidence.repeated else [*said, "Run once more, it prints other figures; these are the last ones."]
 
 
-def _recomputed_told(programs: int, evidence: Mapping[str, Any]) -> str:
+def _recomputed_told(programs: int, evidence: ScriptEvidence) -> str:
     """Tells what independent programs have in common with this one: with random figures only how much is drawn, and
     beside figures not the wording."""
     many = programs > 1
     who = f"{programs} independent programs" if many else "An independent program"
-    if evidence["own_data"]:
+    if evidence.own_data:
         verb = "compute" if many else "computes"
         return f"{who} {verb} the same figures from the data that this script made; how it made them nobody checked."
-    if evidence["by_chance"]:
+    if evidence.by_chance:
         return f"{who} {'draw' if many else 'draws'} the same, as far as chance lets it be compared."
-    if evidence["pictures"] and not evidence["figures"]:
+    if evidence.pictures and not evidence.figures:
         return f"{who} {'draw' if many else 'draws'} the same where both draw."
-    return f"{who} {'put' if many else 'puts'} out the same{' figures' if evidence['figures'] else ''}."
+    return f"{who} {'put' if many else 'puts'} out the same{' figures' if evidence.figures else ''}."
 
 
-def _figures_told(figures: list[dict[str, Any]], printed: str) -> str:
+def _figures_told(figures: Sequence[PrintedFigure], printed: str) -> str:
     """Tells what was printed, line by line. If every line holds a figure with a name, that is the answer; otherwise the
     answer may be a word, and the lines are only told as printed."""
     lines = [" ".join(line.split()).rstrip(".;,") for line in printed.splitlines() if line.strip()]
-    named = all(one["label"] for one in figures) and all(map(figures_in, lines))
+    named = all(one.label for one in figures) and all(map(figures_in, lines))
     if figures and named and len(figures) <= _TOLD_FIGURES:
         return f"The answer: {'; '.join(lines)}."
     more = f" and {len(lines) - _TOLD_LINES} more lines" if len(lines) > _TOLD_LINES else ""

@@ -21,8 +21,7 @@ from agent.events import (
     TaskClassified,
     ToolUsed,
 )
-from agent.events.codec import JsonObject
-from agent.events.conclusion import Attempt, Conclusion, Evidence, ModelUsage, Outcome, RunUsage
+from agent.events.conclusion import Attempt, ComesFrom, Conclusion, Evidence, ModelUsage, Outcome, RunUsage, WebSearch
 from agent.events.transcript import WEB_SEARCH
 from agent.examples.types import TaskKind
 from agent.state import FAILED, RunStatus
@@ -52,16 +51,14 @@ class Report:
     exit_code: int | None = None
     stopped: bool = False
     kind: TaskKind = "function"
-    comes_from: Mapping[str, Any] | None = None
-    """The run that this one goes on from, with the attempt if it is a fork."""
+    comes_from: ComesFrom | None = None
     best: str = ""
     """The id of the best candidate so far, as the judge says."""
     attempts: dict[str, Attempt] = field(default_factory=dict[str, Attempt])
     _outcomes: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
     """The latest outcome of each check, by attempt and check."""
     calls: list[CallMade] = field(default_factory=list[CallMade])
-    searches: list[JsonObject] = field(default_factory=list[JsonObject])
-    """Web searches that model services made: the query, and the pages that were found."""
+    searches: list[WebSearch] = field(default_factory=list[WebSearch])
     sandbox_seconds: float = 0.0
     """Seconds that candidates and their checks took in the sandbox."""
 
@@ -92,7 +89,7 @@ class Report:
             case CallMade():
                 self.calls.append(event)
             case ToolUsed() if event.tool == WEB_SEARCH:
-                self.searches.append({**event.arguments, "found": event.observation.splitlines()})
+                self.searches.append(WebSearch(event.arguments["query"], tuple(event.observation.splitlines())))
             case Judged():
                 self.best = event.best or self.best
             case CandidateWritten() | ChecksRan() | Diagnosed():

@@ -7,12 +7,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from agent.events.conclusion import Picture
 from agent.examples.types import Demand, Leaving
 from sandbox.types import Artifact, Sandbox
 
 from .data import description_of
 from .fate import MISSING
-from .pictures import Picture
 
 _FORMS = {
     ("csv", "tsv"): ("table parted by", "text, encoding"),

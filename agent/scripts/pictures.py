@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from agent.events.conclusion import Picture
 from sandbox.types import Artifact, Limits, Program, Sandbox
 
 from .fate import is_picture
@@ -26,15 +26,6 @@ for name in NAMES:
         told[name] = None
 print(json.dumps(told))
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    name: str
-    width: int
-    height: int
-    blank: bool
-    """Whether the picture is of one colour from edge to edge, or transparent."""
 
 
 async def look_at_pictures(sandbox: Sandbox, artifacts: Sequence[Artifact]) -> tuple[Picture, ...]:

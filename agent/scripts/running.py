@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from agent.checks.execution import SCRIPT, lean_script, limits_of
 from agent.config import AgentConfig
 from agent.context import Context
+from agent.events.conclusion import Picture
 from agent.examples.types import Demand
 from agent.state import Candidate, Run
 from agent.trust.facts import OUTPUT
@@ -19,7 +20,7 @@ from .fate import fate_of, lacking
 from .inserted import with_before
 from .leaving import Left, lacking_of, look_at_left
 from .output import output_of, same_again
-from .pictures import Picture, look_at_pictures
+from .pictures import look_at_pictures
 from .words import data_words
 
 _DRAWS_LOTS = re.compile(r"\brandom(?:_state)?\b")

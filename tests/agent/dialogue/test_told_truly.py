@@ -19,6 +19,7 @@ from agent.dialogue.telling import (
     passed_told,
     tried_told,
 )
+from agent.events.conclusion import Picture, PrintedFigure, ScriptEvidence
 from agent.examples import read_brief
 from agent.given.symptoms import Symptom, symptom_suite
 from agent.nodes.diagnose import _only_law
@@ -28,7 +29,6 @@ from agent.nodes.write import _failed
 from agent.outcome.evidence import _about_programs, _about_set_aside, _quarantined
 from agent.outcome.printed import left_out_of, said_of
 from agent.scripts.drawn import Drawing
-from agent.scripts.pictures import Picture
 from agent.scripts.running import Shown
 from agent.state import AgentState, Candidate, Ruling, Run, Suite, Task
 from agent.state.findings import Finding, Inspection
@@ -44,18 +44,9 @@ def program(name: str, code: str, kind: str = "independent", strategy: str = "")
     return Candidate(id=name, code=code, kind=kind, parent=None, root=name, strategy=strategy)  # pyright: ignore[reportArgumentType]
 
 
-def script(figures: list[str], *by: str) -> dict[str, object]:
-    told = [{"label": label, "value": 1.0, "text": "1"} for label in figures]
-    return {
-        "ended": "ok",
-        "figures": told,
-        "pictures": [],
-        "files": [],
-        "repeated": True,
-        "by_chance": False,
-        "own_data": False,
-        "recomputed_by": list(by),
-    }
+def script(figures: list[str], *by: str) -> ScriptEvidence:
+    told = tuple(PrintedFigure(label, 1.0, "1") for label in figures)
+    return ScriptEvidence(ended="ok", figures=told, repeated=True, by_chance=False, own_data=False, recomputed_by=by)
 
 
 def test_an_answer_that_is_a_word_is_told_beside_the_figures() -> None:
@@ -65,14 +56,14 @@ def test_an_answer_that_is_a_word_is_told_beside_the_figures() -> None:
 
 
 def test_it_is_told_that_nobody_checked_the_data_that_a_script_made_for_itself() -> None:
-    (_, said) = said_of({**script(["mean"]), "own_data": True, "recomputed_by": ["c2"]}, "mean: 1\n")
+    (_, said) = said_of(replace(script(["mean"], "c2"), own_data=True), "mean: 1\n")
     assert said.endswith("from the data that this script made; how it made them nobody checked.")
 
 
 def test_what_was_compared_by_its_figures_is_said_to_have_the_same_figures() -> None:
     assert said_of(script(["total"], "c2"), "total: 1\n")[-1] == "An independent program puts out the same figures."
     assert said_of(script([], "c2"), "north\n")[-1] == "An independent program puts out the same."
-    chance = {**script(["mean"], "c2", "c3"), "by_chance": True}
+    chance = replace(script(["mean"], "c2", "c3"), by_chance=True)
     assert said_of(chance, "mean 1\n")[-1].startswith("2 independent programs draw the same, as far as chance")
 
 

@@ -34,13 +34,19 @@ from agent.events import (
     ToolUsed,
     TournamentHeld,
 )
-from agent.events.conclusion import Conclusion, Evidence
+from agent.events.conclusion import ComesFrom, Conclusion, Evidence
 from agent.outcome.narrate import line_of, timeline_entry_of
 from agent.state.steps import Brought, VerdictWord
 
 
 def started(**more: Any) -> RunStarted:
-    told = {"provider": "openai", "model": "gpt", "scripted": False, "config": {}, "isolation": {"level": "walled"}}
+    told: dict[str, Any] = {
+        "provider": "openai",
+        "model": "gpt",
+        "scripted": False,
+        "config": {},
+        "isolation": {"level": "walled"},
+    }
     return RunStarted(task="t", **told | more)
 
 
@@ -67,7 +73,7 @@ def ended(verdict: VerdictWord | None, reason: str = "") -> RunFinished:
 
 
 CHECKS = (CheckListed("spec:1.a", "a", "def a(): ...", False), CheckListed("spec:1.b", "b", "def b(): ...", True))
-FORKED = {"run": "r1", "attempt": "c2", "edited": ["code", "tests"]}
+FORKED = ComesFrom("r1", "c2", ("code", "tests"))
 
 
 @pytest.mark.parametrize(
@@ -77,11 +83,11 @@ FORKED = {"run": "r1", "attempt": "c2", "edited": ["code", "tests"]}
         (NodeStarted("judge"), None),
         (started(), "Run started: openai · gpt, isolation: walled"),
         (started(scripted=True, isolation={}), "Run started: scripted demo model, isolation: not known"),
-        (started(comes_from={"run": "r1"}),
+        (started(comes_from=ComesFrom("r1")),
          "Run started: openai · gpt, isolation: walled: follows on from run r1"),
         (started(comes_from=FORKED), "Run started: openai · gpt, isolation: walled: forked from attempt c2 of run r1, "
          "with another code and another tests"),
-        (started(comes_from=FORKED | {"edited": []}),
+        (started(comes_from=ComesFrom("r1", "c2")),
          "Run started: openai · gpt, isolation: walled: forked from attempt c2 of run r1"),
         (ended("partly_verified", "3 of 3 checks pass"),
          "Verdict: Partly verified: 3 of 3 checks pass"),

@@ -3,6 +3,7 @@
 # ruff: noqa: E501 - tables with a sentence in a line
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from agent.checks.execution import SCRIPT, Run
+from agent.events.conclusion import DrawnAxes, Picture, PrintedFigure, ScriptEvidence
 from agent.examples.types import Demand
 from agent.nodes.intake import brief_of
 from agent.outcome.printed import left_out_of, said_of, script_evidence
@@ -21,12 +23,9 @@ from sandbox.types import CallOutput, Execution, Isolation
 box: Any = import_module("agent.outcome.printed")
 ENDED = Execution("ok", Isolation("limits", *["open"] * 6))
 TASK = "Print the mean and the median of 1, 2 and 6."
-SAID: dict[str, Any] = {
-    "ended": "ok", "lacks": "", "figures": [], "pictures": [], "files": [], "repeated": True, "by_chance": False,
-    "own_data": False, "recomputed_by": [],
-}  # fmt: skip
-MEAN = {"label": "mean", "value": 3.0, "text": "3"}
-PICTURE = {"name": "p.png", "width": 4, "height": 3, "blank": False}
+SAID = ScriptEvidence(ended="ok", repeated=True, by_chance=False, own_data=False)
+MEAN = PrintedFigure("mean", 3.0, "3")
+PICTURE = Picture("p.png", 4, 3, False)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +37,7 @@ PICTURE = {"name": "p.png", "width": 4, "height": 3, "blank": False}
         ({"ended": "crash", "lacks": "KeyError: 'a'"}, "x", ["Run as a script it ended with crash: KeyError: 'a'."]),
         ({"figures": [MEAN]}, "mean:  3.\n\n", ["The answer: mean: 3."]),
         ({"figures": [MEAN]}, "mean 3\nso it is", ["It printed: mean 3 / so it is."]),
-        ({"figures": [{"label": "", "value": 3.0, "text": "3"}]}, "3", ["It printed: 3."]),
+        ({"figures": [PrintedFigure("", 3.0, "3")]}, "3", ["It printed: 3."]),
         ({"figures": [MEAN] * 12}, "mean 3", ["The answer: mean 3."]),
         ({"figures": [MEAN] * 13}, "mean 3", ["It printed: mean 3."]),
         ({}, "\n".join("abcdefghijkl"), [f"It printed: {' / '.join('abcdefghijkl')}."]),
@@ -50,7 +49,7 @@ PICTURE = {"name": "p.png", "width": 4, "height": 3, "blank": False}
     ],
 )  # fmt: skip
 def test_what_was_put_out_is_told(more: dict[str, Any], printed: str, said: list[str]) -> None:
-    assert said_of(SAID | more, printed) == said
+    assert said_of(replace(SAID, **more), printed) == said
 
 
 @pytest.mark.parametrize(
@@ -67,7 +66,7 @@ def test_what_was_put_out_is_told(more: dict[str, Any], printed: str, said: list
     ],
 )  # fmt: skip
 def test_who_recomputed_it_is_told_with_what_they_have_in_common(more: dict[str, Any], one: str, two: str) -> None:
-    assert [said_of(SAID | more | {"recomputed_by": ids}, "")[-1] for ids in (["c2"], ["c2", "c3"])] == [one, two]
+    assert [said_of(replace(SAID, **more, recomputed_by=ids), "")[-1] for ids in (["c2"], ["c2", "c3"])] == [one, two]
 
 
 BEST, OTHER, KIN = (
@@ -101,32 +100,32 @@ def shown(printed: str = "mean: 3\n", **more: Any) -> Any:
     ],
 )  # fmt: skip
 def test_the_last_run_gives_what_was_judged_or_other_figures(state: AgentState, last: str, repeated: bool) -> None:
-    assert script_evidence(state, BEST, shown(last))["repeated"] is repeated
+    assert script_evidence(state, BEST, shown(last)).repeated is repeated
 
 
 @pytest.mark.parametrize(
     ("printed", "by"),
     [
-        ({"c1": "mean: 3\n", "c2": "mean: 3\n", "c3": "mean: 3\n"}, ["c2"]), ({"c1": "mean: 3\n", "c2": "mean: 4\n"}, []),
-        ({"c2": "mean: 3\n"}, []), ({"c1": "mean: 3\n"}, []),
+        ({"c1": "mean: 3\n", "c2": "mean: 3\n", "c3": "mean: 3\n"}, ("c2",)), ({"c1": "mean: 3\n", "c2": "mean: 4\n"}, ()),
+        ({"c2": "mean: 3\n"}, ()), ({"c1": "mean: 3\n"}, ()),
     ],
 )  # fmt: skip
-def test_only_programs_of_other_authors_recompute_it(printed: dict[str, str], by: list[str]) -> None:
-    assert script_evidence(script(**printed), BEST, shown())["recomputed_by"] == by
+def test_only_programs_of_other_authors_recompute_it(printed: dict[str, str], by: tuple[str, ...]) -> None:
+    assert script_evidence(script(**printed), BEST, shown()).recomputed_by == by
 
 
 def test_figures_pictures_axes_and_files_are_evidence() -> None:
-    pictures = (SimpleNamespace(**PICTURE),)
+    pictures = (PICTURE,)
     drawings = (Drawing("p.png", (Axes("T", "time"),)),)
     files = (SimpleNamespace(name="p.png"), SimpleNamespace(name="a.csv"))
     evidence = script_evidence(script(), BEST, shown(pictures=pictures, drawings=drawings, artifacts=files))
-    assert evidence["figures"] == [MEAN]
-    assert evidence["pictures"] == [PICTURE]
-    assert evidence["axes"] == [{"picture": "p.png", "title": "T", "x": "time", "y": ""}]
-    assert (evidence["files"], evidence["ended"], evidence["lacks"]) == (["p.png", "a.csv"], "ok", "")
+    assert evidence.figures == (MEAN,)
+    assert evidence.pictures == (PICTURE,)
+    assert evidence.axes == (DrawnAxes("p.png", "T", "time", ""),)
+    assert (evidence.files, evidence.ended, evidence.lacks) == (("p.png", "a.csv"), "ok", "")
     broken = Execution("error", ENDED.isolation, error="KeyError: 'a'")
-    assert script_evidence(script(), BEST, shown(fate="crash", execution=broken))["lacks"] == "KeyError: 'a'"
-    assert script_evidence(script(), BEST, shown(fate="missing output", lacks="no picture"))["lacks"] == "no picture"
+    assert script_evidence(script(), BEST, shown(fate="crash", execution=broken)).lacks == "KeyError: 'a'"
+    assert script_evidence(script(), BEST, shown(fate="missing output", lacks="no picture")).lacks == "no picture"
 
 
 def test_statistics_that_the_task_names_and_a_script_leaves_out_are_told() -> None:
