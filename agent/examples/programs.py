@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from .sessions import session_examples
-from .typed_in import typed_in_examples
+from .typed_in import typed_in
 from .types import Example
+from .vocabulary import has
 
 _LABEL = r"^[ \t>*#]*\**(?:sample |example |expected )?(?:std)?{name}\**(?:\s*\d+)?\s*:?\**[ \t]*\n+"
 _FENCED = r"```[\w]*\n[\s\S]*?\n```"
@@ -43,12 +44,15 @@ def program_examples(text: str) -> list[Example]:
     """Returns examples that use `run_program`, for each sample run and each command that is shown or told. Outputs are
     compared line by line, without trailing blanks."""
     found: list[Example] = []
-    ways = (_SAMPLE, _TOLD, _LINES)
+    ways, talks = (_SAMPLE, _TOLD, _LINES), has(text, "talks")
     for match in (match for way in ways for match in way.finditer(text)):
         given, wanted = _body(match.group("given")), _body(match.groupdict().get("number") or match.group("wanted"))
         if wanted.strip() and "..." not in given + wanted:
-            found.append(Example(_test(given, wanted), " ".join(match.group().split())))
-    found += [*session_examples(text), *typed_in_examples(text)]
+            test = _printed_for(given, wanted.rstrip().splitlines(), talks=talks)
+            found.append(Example(test, " ".join(match.group().split())))
+    found += session_examples(text)
+    for given, lines, sentence in typed_in(text):
+        found.append(Example(_printed_for(given, lines, talks=talks), sentence))
     return [one for place, one in enumerate(found) if not any(_says_as_much(other, one) for other in found[:place])]
 
 
@@ -69,9 +73,13 @@ def _body(block: str) -> str:
     return "\n".join(line[indent:].rstrip() for line in lines).strip("\n") + "\n"
 
 
-def _test(given: str, wanted: str) -> str:
-    return (
-        f"ran = run_program(stdin={given!r})\n"
-        f"lines = [line.rstrip() for line in ran.stdout.rstrip().splitlines()]\n"
-        f"assert lines == {wanted.rstrip().splitlines()!r}"
-    )
+def _printed_for(given: str, lines: list[str], *, talks: bool) -> str:
+    """Returns a test that the program, given this text, prints these lines. One that `talks` with who types may print
+    what it asks for before them, on lines of its own or on the same one."""
+    ran = f"ran = run_program(stdin={given!r})\n"
+    if not talks:
+        stripped = "lines = [line.rstrip() for line in ran.stdout.rstrip().splitlines()]\n"
+        return f"{ran}{stripped}assert lines == {lines!r}"
+    shown = "shown = '\\n'.join(line.rstrip() for line in ran.stdout.rstrip().splitlines())\n"
+    asked = f"asked = shown.removesuffix({chr(10).join(lines)!r})\n"
+    return f"{ran}{shown}{asked}assert asked != shown and asked[-1:] in ('', ' ', '\\n', ':', '?', '>')"

@@ -12,7 +12,6 @@ from .doubts import Doubts
 from .links import strength_of, tokens_from
 from .reading import Reading, read
 from .sessions import ARGUMENTS, STDIN, command_call
-from .types import Example
 from .vocabulary import any_of, pattern
 
 _MOST = 60
@@ -30,9 +29,9 @@ _LINE_END = r"\n[ \t]*(?:\n|\Z|[-*+•>|#`]*[ \t]*[^\W\d_]+:?[ \t]+\w)"
 _ELSEWHERE = re.compile(r"[^.\n]{0,20}\b(?:stderr|standard error|(?:in)?to (?:a|the) file|to `)", re.I)
 
 
-def typed_in_examples(text: str) -> Iterator[Example]:
-    """Yields an example for each sentence that names the whole input and all that is printed for it. Texts that speak
-    of arguments or files and not of standard input are left out, for there the value may go elsewhere."""
+def typed_in(text: str) -> Iterator[tuple[str, list[str], str]]:
+    """Yields input, printed lines and sentence for each one that names the whole input and all that is printed. Texts
+    that speak of arguments or files and not of standard input are left out: there the value may go elsewhere."""
     reading = read(text)
     if ARGUMENTS.search(reading.text) and not STDIN.search(reading.text):
         return
@@ -42,12 +41,7 @@ def typed_in_examples(text: str) -> Iterator[Example]:
         shown = _printed(reading.text, match.end()) if given else None
         if shown is not None and not _is_doubted(reading, doubts, match, shown[1]):
             lines = [line.rstrip() for line in shown[0].rstrip().splitlines()]
-            source = (
-                f"ran = run_program(stdin={given!r})\n"
-                "lines = [line.rstrip() for line in ran.stdout.rstrip().splitlines()]\n"
-                f"assert lines == {lines!r}"
-            )
-            yield Example(source, " ".join(reading.quote(match.start(), shown[1]).split()))
+            yield given, lines, " ".join(reading.quote(match.start(), shown[1]).split())
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ast import literal_eval
+from types import SimpleNamespace
 
 import pytest
 
@@ -50,6 +51,37 @@ def read_as(text: str) -> list[tuple[str, list[str]]]:
 )  # fmt: skip
 def test_a_sentence_that_names_input_and_output_is_an_example(text: str, typed: str, lines: list[str]) -> None:
     assert read_as(text) == [(typed, lines)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Write a program that asks the user for a number and prints its square. When the input is 3, it prints 9.",
+        "A program that prompts for a number and prints its square.\n\nInput: 3\nOutput: 9\n",
+        "Ein Programm, das nach einer Zahl fragt und ihr Quadrat ausgibt. Bei Eingabe 3 ist die Ausgabe 9.",
+    ],
+)
+@pytest.mark.parametrize(
+    ("printed", "passes"),
+    [
+        ("9\n", True),
+        ("Number: 9\n", True),
+        ("What number?9", True),
+        ("Please type a number:\n9\n", True),
+        ("Number: 19\n", False),
+        ("Number: -9\n", False),
+        ("9 is it\n", False),
+        ("Number: 9\nBye\n", False),
+    ],
+)
+def test_a_program_that_asks_for_its_input_may_print_its_question(text: str, printed: str, passes: bool) -> None:
+    (example,) = read_brief(text, None, ()).examples
+    names = {"run_program": lambda stdin: SimpleNamespace(stdout=printed)}
+    if passes:
+        exec(example.source, names)
+    else:
+        with pytest.raises(AssertionError):
+            exec(example.source, names)
 
 
 def test_one_sentence_may_hold_two() -> None:
