@@ -127,9 +127,8 @@ class Crossing:
         waiting = unbegun(value)
         if waiting is not None:
             target, args, kwargs = waiting
-            return {
-                "c": [target, self.codec.encoded(args), {key: self.codec.encode(one) for key, one in kwargs.items()}]
-            }
+            named = {key: self.codec.encode(one) for key, one in kwargs.items()}
+            return {"c": [target, self.codec.encoded(args), named]}
         if issubclass(kind, type):
             return self.class_json(value)
         if kind is FunctionType:
@@ -245,14 +244,8 @@ class Crossing:
         if kind is AsyncGeneratorType:
             return {"Y": self.export(value)}
         if kind in _CALLED or (module, kind.__name__) == ("typing", "NewType"):
-            return {
-                "f": [
-                    self.export(value),
-                    str(getattr(value, "__name__", kind.__name__)),
-                    flags_of(value),
-                    None,
-                ]
-            }
+            name = str(getattr(value, "__name__", kind.__name__))
+            return {"f": [self.export(value), name, flags_of(value), None]}
         number = self.export(value)
         return {"h": [number, self._described(kind)]}
 

@@ -222,14 +222,17 @@ def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dic
     side.mocks = any("mock" in name.lower() for name in used)
     forward_patches(side, used)
     if not used.isdisjoint(PLACE):
-        side.place = Surroundings()
+        place = Surroundings()
+        side.news.watch(place.now, place.told)
         side.follows = any(word in source for source in sources for word in MOVING)
     if any(word in source for source in sources for word in THREADED):
         serve_while_waiting(side)
     if any("contextvars" in source for source in sources):
         from .contexts import ContextsHere  # noqa: PLC0415 - only for programs that have such variables
 
-        side.contexts = ContextsHere()
+        contexts = ContextsHere()
+        side.begins_at_once = True
+        side.news.watch(lambda: {"context": contexts.current()}, {"context": None})
     if "async " in job["tests"] and any("asyncio" in source for source in sources):
         side.join_loops()
     return doors

@@ -37,19 +37,11 @@ class Pump:
         """Whether the solution's loop runs right now because the tests' loop lets it."""
         self._busy = False
         """Whether the solution's loop has something to do, awaited here or not."""
-        self._inside = False
-        """Whether the solution was told that the tests ask from within a running loop."""
 
-    def add(self, extras: dict[str, Any]) -> None:
-        """Tells the solution's side when the tests enter or leave a loop: what the program begins by a call is begun in
+    def now(self) -> dict[str, Any]:
+        """Returns whether the tests ask from within a running loop: what the program begins by a call is then begun in
         its own loop."""
-        inside = asyncio._get_running_loop() is not None  # pyright: ignore
-        if inside is not self._inside:
-            extras["loop"] = inside
-
-    def sent(self, extras: dict[str, Any]) -> None:
-        """Notes that the solution's side has been told."""
-        self._inside = extras.get("loop", self._inside)
+        return {"loop": asyncio._get_running_loop() is not None}  # pyright: ignore
 
     def hear(self, extras: dict[str, Any]) -> None:
         """Notes whether the solution's loop has something to do."""
@@ -223,18 +215,11 @@ class Loop:
         self._loop = asyncio.new_event_loop()
         self._tasks: dict[int, asyncio.Future[Any]] = {}
         self._given: dict[int, asyncio.Future[Any]] = {}
-        self._busy = False
 
-    def add(self, extras: dict[str, Any]) -> None:
-        """Tells the tests' side, in `extras`, when there begins to be something to do here, or no longer is."""
+    def now(self) -> dict[str, Any]:
+        """Returns whether there is something to do here."""
         loop: Any = self._loop
-        busy = bool(loop._ready or loop._scheduled or asyncio.all_tasks(loop))
-        if busy is not self._busy:
-            extras["busy"] = busy
-
-    def sent(self, extras: dict[str, Any]) -> None:
-        """Notes that the tests' side has been told."""
-        self._busy = extras.get("busy", self._busy)
+        return {"busy": bool(loop._ready or loop._scheduled or asyncio.all_tasks(loop))}
 
     def within(self, call: Callable[[], Any]) -> Any:
         """Returns what the call gives. The tests make it from within a running loop, so one runs here, too."""

@@ -20,6 +20,8 @@ from .doors import Door
 _OWN = frozenset((("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("builtins", "input")))
 """Names that the streams carry already."""
 _ABSENT = object()
+_ADDED: list[str] = []
+"""Import folders that the other process has added."""
 _ENVIRON = os.environ  # noqa: TID251 - the child's own, which holds no secrets; tests may put another in its place
 _PATCHERS = ("_pytest.monkeypatch", "unittest.mock")
 _REPEATED = (("random", "seed"), ("numpy.random", "seed"), ("sys", "setrecursionlimit"))
@@ -135,49 +137,19 @@ def _found(module: Any, path: str) -> Any:
 
 
 class Surroundings:
-    """The folder, environment and decimal context of this process, told to the other side whenever they change."""
+    """The folder, environment, added import folders and decimal context of this process."""
 
     def __init__(self) -> None:
-        self._environment = dict(_ENVIRON)
         self._folder = os.getcwd()
         self._known = list(sys.path)
-        self._paths: list[str] = []
-        """Import folders that the tests have added."""
-        self._decimal: list[Any] | None = None
+        self.told = {**self.now(), "decimal": None}
+        """What the other process has from the beginning."""
 
-    def add(self, extras: dict[str, Any]) -> None:
-        environment, folder = dict(_ENVIRON), self._now_in()
-        if environment != self._environment:
-            extras["env"] = environment
-        if folder != self._folder:
-            extras["cwd"] = folder
-        paths = [path for path in sys.path if path not in self._known]
-        if paths != self._paths:
-            extras["path"] = [self._paths, paths]
-        context = _decimal_context()
-        if context != self._decimal:
-            extras["decimal"] = context
-
-    def _now_in(self) -> str:
-        try:
-            return os.getcwd()
-        except FileNotFoundError:  # the folder was removed
-            return self._folder
-
-    def follow(self, extras: dict[str, Any]) -> bool:
-        """Moves to the program's folder and environment; import path and decimal context stay the tests' own. Returns
-        whether there was anything to follow."""
-        moved = {key: extras[key] for key in ("env", "cwd") if key in extras}
-        take_place(moved)
-        self.sent(moved)
-        return bool(moved)
-
-    def sent(self, extras: dict[str, Any]) -> None:
-        """Records that both sides know of these."""
-        self._environment = extras.get("env", self._environment)
-        self._folder = extras.get("cwd", self._folder)
-        self._paths = extras["path"][1] if "path" in extras else self._paths
-        self._decimal = extras.get("decimal", self._decimal)
+    def now(self) -> dict[str, Any]:
+        with suppress(FileNotFoundError):  # the folder was removed
+            self._folder = os.getcwd()
+        added = [path for path in sys.path if path not in self._known]
+        return {"env": dict(_ENVIRON), "cwd": self._folder, "path": added, "decimal": _decimal_context()}
 
 
 def _decimal_context() -> list[Any] | None:
@@ -255,8 +227,8 @@ def take_place(extras: dict[str, Any]) -> None:
         with suppress(OSError):  # the folder may be gone by now
             os.chdir(extras["cwd"])
     if "path" in extras:
-        before, now = extras["path"]
-        sys.path[:] = [*now, *(path for path in sys.path if path not in before)]
+        sys.path[:] = [*extras["path"], *(path for path in sys.path if path not in _ADDED)]
+        _ADDED[:] = extras["path"]
         importlib.invalidate_caches()
     if "decimal" in extras:
         decimal: Any = importlib.import_module("decimal")

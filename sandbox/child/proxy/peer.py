@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from sys import getrefcount
 from threading import Condition
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from ..objects import raising
 from ..objects.crossing import LAST_REFERENCES, STREAMS, Crossing
@@ -20,9 +20,7 @@ from ..pretended import add_kept, kept_sent, take_kept
 from ..values.codec import DecodeError, TooLarge
 from ..words import without_frames_of
 from .lazy import catch_up, drawn
-
-if TYPE_CHECKING:
-    from .patches import Surroundings
+from .news import News
 
 Message = list[Any]
 Compose = Callable[[Any], Message]
@@ -42,8 +40,7 @@ class Peer(Crossing):
         self._lock = Condition()
         self.answering = 0
         """Depth of questions that this side is answering."""
-        self.place: Surroundings | None = None
-        """Sent with each message if the tests may leave their folder or change their environment."""
+        self.news = News()
         self.limit: Callable[[str], None] = lambda _: None
         self.modules: list[str] = []
         """Names of the solution's own modules, as the job of the tests' side tells them."""
@@ -116,6 +113,7 @@ class Peer(Crossing):
         if dead := [*self.mirrors.dead, *leaving]:
             extras["r"] = dead
         add_kept(extras)
+        self.news.add(extras)
         self.add_extras(extras)
         return extras or 0
 
@@ -125,13 +123,10 @@ class Peer(Crossing):
         self._still_held.difference_update(extras.get("let", ()))
         self.mirrors.buried(extras.get("r", ()))
         kept_sent(extras)
-        if self.place is not None:
-            self.place.sent(extras)
+        self.news.sent(extras)
 
     def add_extras(self, extras: dict[str, Any]) -> None:
         """Adds what else this side has to tell with each message."""
-        if self.place is not None:
-            self.place.add(extras)
 
     def take_extras(self, extras: dict[str, Any]) -> None:
         """Takes over what else the other side told."""

@@ -61,6 +61,7 @@ class SolutionSide(Peer):
         self._telling: dict[str, list[Any]] = {}
         """The part of `told` that goes with the message that is being composed."""
         self.streams = Streams(self)
+        self.news.watch(self.streams.now, {"s": False, "caught": False})
         self._running: Any = None
         self.flag: int | None = None
         """Descriptor of an event; while it is set, the worker knows that the program's own code runs."""
@@ -94,7 +95,7 @@ class SolutionSide(Peer):
             "spin": partial(self._loop, "spin"),
             "cancel": partial(self._loop, "cancel"),
             "finish": partial(self._loop, "finish"),
-            "follow": lambda: setattr(self, "place", Surroundings()),
+            "follow": self._tell_place,
             "fields": _fields,
             "texts": self._texts,
             "pickled": _pickled,
@@ -208,8 +209,7 @@ class SolutionSide(Peer):
 
     def take_extras(self, extras: dict[str, Any]) -> None:
         take_place(extras)
-        if self.place is not None:
-            self.place.sent(extras)
+        self.news.sent(extras)
         self._in_loop = extras.get("loop", self._in_loop)
         if "context" in extras:
             if self._contexts is None:
@@ -243,7 +243,13 @@ class SolutionSide(Peer):
             from .loops import Loop  # noqa: PLC0415 - brings asyncio, which only async solutions need
 
             self._running = Loop(self.exports, self.release, lambda number: self.call({"op": "drop"}, (number,), {}))
+            self.news.watch(self._running.now, {"busy": False})
         return getattr(self._running, doing)(*args)
+
+    def _tell_place(self) -> None:
+        """From now on tells the tests' side where the program is."""
+        place = Surroundings()
+        self.news.watch(place.now, place.told)
 
     def _send_logs(self) -> None:
         from .logs import send_logs  # noqa: PLC0415 - needed only if the tests look at log records
@@ -252,9 +258,6 @@ class SolutionSide(Peer):
 
     def add_extras(self, extras: dict[str, Any]) -> None:
         super().add_extras(extras)
-        self.streams.add(extras)
-        if self._running is not None:
-            self._running.add(extras)
         news, self.told = self.told, {}
         for key, items in news.items():
             self._telling.setdefault(key, []).extend(items)
@@ -263,9 +266,6 @@ class SolutionSide(Peer):
 
     def sent(self, extras: dict[str, Any]) -> None:
         super().sent(extras)
-        self.streams.sent(extras)
-        if self._running is not None:
-            self._running.sent(extras)
         self._telling = {}
 
     def broken(self, problem: BaseException) -> None:

@@ -99,20 +99,14 @@ class Streams:
         as_text: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "write_through": True}
         self._texts = [io.TextIOWrapper(cast(Any, sink), **as_text) for sink in self._sinks]
         self._source = _TestsInput(peer)
-        self._told = {"s": False, "caught": False}
         self._out: Any = sys.stdout
         """The standard output as long as the program has not redirected it."""
         self._filters: Any = warnings.filters
         """The filters of warnings as long as the program catches none; a program that does has a list of its own."""
 
-    def add(self, extras: dict[str, Any]) -> None:
-        """Adds to the message whether the program has redirected its output or catches warnings, when that changed."""
-        now = {"s": sys.stdout is not self._out, "caught": warnings.filters is not self._filters}
-        extras.update({key: is_so for key, is_so in now.items() if is_so is not self._told[key]})
-
-    def sent(self, extras: dict[str, Any]) -> None:
-        """Records that the tests' side has been told."""
-        self._told.update({key: extras[key] for key in self._told.keys() & extras.keys()})
+    def now(self) -> dict[str, Any]:
+        """Returns whether the program has redirected its output, and whether it catches warnings."""
+        return {"s": sys.stdout is not self._out, "caught": warnings.filters is not self._filters}
 
     def install(self) -> None:
         """Replaces the real streams by these."""

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from ..load import TESTS
 from ..objects.crossing import identity
@@ -24,14 +24,12 @@ from .doors import Door
 from .guard import SettledAwaitable, settled
 from .lazy import IteratorDrawer, async_drawn
 from .lending import REFUSED, Lending
+from .patches import take_place
 from .peer import Compose, Gather, LinkLost, Message
 from .specials import BINARY, COMPARING, PASSING, SILENT
 from .streams import hear
 from .swallowing import SWALLOWED, lost_failures, tells_failure
 from .waiting import limits_of
-
-if TYPE_CHECKING:
-    from .contexts import ContextsHere
 
 _STOPPED = "a function of the solution ended by StopIteration or GeneratorExit, which end loops of the tests"
 _MOVED = "the program changed the folder or the environment that the tests go on in"
@@ -63,8 +61,8 @@ class TestsSide(Constructing):
         """Whether the tests use mocks."""
         self.follows = False
         """Whether the program may leave its folder or change its environment, and the tests may notice."""
-        self.contexts: ContextsHere | None = None
-        """Sent with each message if the program has context variables."""
+        self.begins_at_once = False
+        """Whether the program has context variables, so that it matters in which context something begins."""
         self._pump: Any = None
         self._thread = threading.get_ident()
         self._excused = 0
@@ -292,23 +290,15 @@ class TestsSide(Constructing):
         if self._pump is None:
             from .loops import Pump  # noqa: PLC0415 - brings asyncio, which only async solutions need
 
-            self._pump = Pump(self, lambda reason: self.doubt(reason), begins_at_once=self.contexts is not None)
+            self._pump = Pump(self, lambda reason: self.doubt(reason), begins_at_once=self.begins_at_once)
+            self.news.watch(self._pump.now, {"loop": False})
         return self._pump
 
-    def add_extras(self, extras: dict[str, Any]) -> None:
-        super().add_extras(extras)
-        if self.contexts is not None:
-            extras["context"] = self.contexts.current()
-        if self._pump is not None:
-            self._pump.add(extras)
-
-    def sent(self, extras: dict[str, Any]) -> None:
-        super().sent(extras)
-        if self._pump is not None:
-            self._pump.sent(extras)
-
     def take_extras(self, extras: dict[str, Any]) -> None:
-        if self.place is not None and self.place.follow(extras):
+        moved = {name: extras[name] for name in ("env", "cwd") if name in extras and self.follows}
+        if moved:
+            take_place(moved)
+            self.news.sent(moved)
             self.doubt(_MOVED)
         if self._pump is not None:
             self._pump.hear(extras)
