@@ -110,14 +110,15 @@ class TestsSide(Constructing):
         return answer
 
     def _judged(self, target: Any, args: Any, answer: Any) -> None:
-        """Notes an object that answers as a mock does, or that says yes or no, or counts as values do: if the tests
-        never named its class, they may take it for one of Python's. Nor may what a comparison gave say yes or no."""
+        """Notes an object that answers as a mock does, or that says yes or no without being asked about anything, or
+        counts as values do: if the tests never named its class, they may take it for one of Python's. What a comparison
+        gave may not say yes or no at all."""
         if self.mocks and guard.mock_judges_by(_attribute(target, args)):
             self.doubt(_JUDGED)
         kind = cast(Any, args[0] if isinstance(args[0], type) else type(args[0])) if "a" in target else object
         if NUMBER in vars(kind):
             own = type(answer) is bool and not vars(kind).get("_@library")
-            says = own and (kind in self._compared or self.named.isdisjoint(kind.__mro__))
+            says = own and (kind in self._compared or (len(args) == 1 and self.named.isdisjoint(kind.__mro__)))
             if says or counts(kind, target["a"][0], self.named):
                 self.answered()
 
