@@ -9,7 +9,7 @@ import marshal
 import os
 import re
 import sys
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -156,7 +156,7 @@ def with_room(program: Program) -> Program:
 def order(entry: str, sizes: tuple[int, int], limits: Limits, times: Times) -> dict[str, Any]:
     """Returns the head of a request for one process, without files, whose two jobs have these sizes in bytes."""
     told = {"memory_mb": limits.memory_mb, "output_kb": limits.output_kb, "file_mb": limits.file_mb}
-    told |= {"times": asdict(times)}
+    told |= {"times": times._asdict()}
     lacking: dict[str, Any] = {"second": False, "asks": False, "files": [], "links": []}
     return {"op": "run", "entry": entry, "sizes": sizes, "limits": told, **lacking}
 

@@ -11,7 +11,7 @@ import struct
 import sys
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _NANOSECOND = 1e-9
 _NEXT_TO_NOTHING = 0.05
@@ -21,8 +21,7 @@ RUNNING = struct.Struct("<qd")
 ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class Times:
+class Times(NamedTuple):
     """The limits of one run in seconds. A step is the loading of the program, one check, or one call."""
 
     load_cpu: float

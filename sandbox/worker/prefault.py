@@ -6,8 +6,7 @@ from __future__ import annotations
 import ctypes
 import os
 import struct
-from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import pairwise
 
@@ -47,14 +46,14 @@ def written_by(pid: int) -> list[Range]:
             for area, rights, *_ in map(bytes.split, areas):
                 if rights == b"rw-p":
                     first, end = (int(bound, 16) // _PAGE for bound in area.split(b"-"))
-                    told = array("Q", os.pread(pages.fileno(), (end - first) * 8, first * 8))
+                    told = memoryview(os.pread(pages.fileno(), (end - first) * 8, first * 8)).cast("Q")
                     found += _own_ranges(first, told)
     except OSError:
         return []
     return found
 
 
-def _own_ranges(first: int, told: array[int]) -> Iterator[Range]:
+def _own_ranges(first: int, told: Iterable[int]) -> Iterator[Range]:
     """Yields the ranges of pages that the process alone has. `told` holds the kernel's flags of the pages from `first`
     on."""
     own = [page for page, flags in enumerate(told, first) if flags & _PRESENT and flags & _ALONE]

@@ -60,7 +60,7 @@ def read(tests: str, explain: bool = False) -> Reading:
     """Returns the reading of a suite. With `explain`, which needs pytest, a failed assert tells the values it compared.
     Raises SyntaxError, ValueError, RecursionError or MemoryError if the source is no Python."""
     tree = ast.parse(tests, FILENAME)
-    suite = study(tree)
+    suite = study(tree, yields="yield" in tests)
     suite.program_only = _PROGRAM in tests and _program_only(tree)
     if explain:
         from .explain import explained  # noqa: PLC0415 - brings pytest, which only the run that explains needs
@@ -127,8 +127,8 @@ def _tops(node: ast.Import | ast.ImportFrom) -> set[str]:
     return {name.partition(".")[0] for name in names}
 
 
-def study(tree: ast.Module) -> SuitePlan:
-    """Reads a whole suite."""
+def study(tree: ast.Module, yields: bool = True) -> SuitePlan:
+    """Reads a whole suite. Without `yields` its source holds no such word, so that none is looked for."""
     suite = SuitePlan([], set())
     top = list(_level(tree.body))
     judge = _Judge(top)
@@ -136,7 +136,7 @@ def study(tree: ast.Module) -> SuitePlan:
         if isinstance(node, Function):
             if node.name.startswith("test"):
                 _add(suite, node.name, node, judge)
-                suite.pytest = suite.pytest or not _is_plain(node)
+                suite.pytest = suite.pytest or not _is_plain(node, yields)
         elif isinstance(node, ast.ClassDef):
             _add_class(suite, node, judge)
         elif isinstance(node, ast.Import | ast.ImportFrom):
@@ -176,11 +176,13 @@ def _is_main_guard(node: ast.stmt) -> bool:
     return isinstance(node, ast.If) and any(isinstance(n, ast.Name) and n.id == "__name__" for n in ast.walk(node.test))
 
 
-def _is_plain(node: Function) -> bool:
+def _is_plain(node: Function, yields: bool) -> bool:
     given = node.args
     wanted = len(given.posonlyargs) + len(given.args) - len(given.defaults) + given.kw_defaults.count(None)
     special = wanted or node.decorator_list or isinstance(node, ast.AsyncFunctionDef)
-    return not (special or any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(node)))
+    return not special and not (
+        yields and any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(node))
+    )
 
 
 def _may_be_test(node: ast.Assign) -> bool:
