@@ -34,8 +34,8 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEEP, _NODES, _EXPRESSIONS = 4, 60, 20
 """How many names in a chain are followed to their values, how many parts an expression may have, and how many
 expressions of a program are looked at."""
-_TENS = (100, 1000)
-"""How many parts a unit has in which amounts are counted, such as 100 cents."""
+_CENTS = 100
+"""How many parts a unit has in which amounts are counted."""
 _NEAR = 1e-6
 """How near a float must be to a whole number, relative to it, to be cut to the wrong one."""
 
@@ -210,12 +210,12 @@ def _wrong(node: ast.Call, formula: _Formula) -> Iterator[Inexact]:
 
 
 def _parts_of_one(node: ast.expr, formula: _Formula) -> int:
-    """Returns 100 or 1000 if one amount, multiplied by that, is cut to a whole number: the amount, such as money, then
-    has decimals itself. Returns 1 otherwise."""
+    """Returns _CENTS if one amount, multiplied by that, is cut to a whole number: the amount, such as money, then has
+    decimals itself. Returns 1 otherwise."""
     match node:
         case ast.BinOp(thing, ast.Mult(), ast.Constant(value)) | ast.BinOp(ast.Constant(value), ast.Mult(), thing):
             counted = isinstance(formula.told.get(ast.unparse(thing)), ast.Call) or isinstance(thing, ast.Call)
-            return value if value in _TENS and len(formula.leaves) == 1 and not counted else 1
+            return _CENTS if value == _CENTS and len(formula.leaves) == 1 and not counted else 1
         case _:
             return 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,8 +41,9 @@ def _of_file(file: str, code: str) -> Iterator[Change]:
     spans = sorted((_span(node) for node in ast.walk(tree) if isinstance(node, ast.stmt)), key=len)
     inside = dict(_inside(tree))
     silent = {line for statement in tree.body if _is_silent(statement) for line in _lines([statement])}
+    stored = {node.lineno for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "slots"}
     for mutant in mutants(code, limit=100_000):
-        if mutant.line in silent:
+        if mutant.line in silent or (mutant.line in stored and _stores_otherwise(tree, mutant.code)):
             continue
         lines = next((span for span in spans if mutant.line in span), range(mutant.line, mutant.line + 1))
         yield Change(file, lines, inside.get(mutant.line, ""), mutant.change, mutant.code)
@@ -84,6 +86,19 @@ def _is_silent(statement: ast.stmt) -> bool:
     """Returns whether the statement is only read by tools: a list of public names, or an alias of allowed texts."""
     named = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
     return isinstance(statement, ast.Assign) and not named.isdisjoint({"__all__", "Literal"})
+
+
+def _stores_otherwise(tree: ast.Module, changed: str) -> bool:
+    """Returns whether only `slots=` differs: how objects are stored is nothing that they do."""
+    return ast.dump(_without_slots(tree)) == ast.dump(_without_slots(ast.parse(changed)))
+
+
+def _without_slots(tree: ast.Module) -> ast.Module:
+    left = copy.deepcopy(tree)
+    for node in ast.walk(left):
+        if isinstance(node, ast.Call):
+            node.keywords = [one for one in node.keywords if one.arg != "slots"]
+    return left
 
 
 def _is_bare_call(statement: ast.stmt) -> bool:

@@ -40,6 +40,15 @@ def test_what_only_tools_read_is_not_drawn(drawn: dict[str, Change]) -> None:
     assert not [words for words in drawn if "line 3" in words]
 
 
+def test_how_objects_are_stored_is_not_changed_but_whether_they_may_be_is(tmp_path: Path) -> None:
+    (tmp_path / "box.py").write_text("@dataclass(frozen=True, slots=True)\nclass Box:\n    number: int = 1\n")
+    assert [(change.words, "frozen=False" in change.code) for change in changes(tmp_path, ["box.py"])] == [
+        ("line 1: `True` became `False`", True),
+        ("line 3: `1` became `2`", False),
+        ("line 3: `1` became `0`", False),
+    ]
+
+
 def test_a_change_is_tried_by_the_tests_that_run_its_line_quick_ones_first(drawn: dict[str, Change]) -> None:
     lines = {"room/box.py": {"8": [0, 1, 2], "9": [2]}}
     known = Known(tests=["slow", "quick", "more"], seconds=[9.0, 1.0, 2.0], lines=lines)

@@ -103,6 +103,26 @@ def test_an_answer_that_the_task_itself_singles_out_is_no_sign(code: str, pair: 
 
 
 @pytest.mark.parametrize(
+    "example", ["f('abc') == 3", 'f("abc") == 3', "f( 'abc' )  gives 3", "f('abc') == 3, f(\"abc\") == 3"]
+)
+def test_what_stands_in_an_example_only_is_not_told_in_whatever_quotes_and_spaces_it_stands(example: str) -> None:
+    code, pair = "def f(s):\n    return 3 if s == 'abc' else 0", ("f('abc')", "3")
+    assert [sign.kind for sign in cheating_signs(code, [pair], f"It is: {example}. 3")] == ["hard_coded"]
+    assert cheating_signs(code, [pair], f"It is: {example}. Of abc it is 3") == ()
+
+
+@pytest.mark.parametrize(
+    ("call", "singled_out"),
+    [
+        ("f(LIMIT)", "n == LIMIT"), ("f(g(12))", "n == g(12)"), ("f()", "n == 12"), ("12", "n == 12"),
+        ("f(12", "n == 12"),
+    ],
+)  # fmt: skip
+def test_only_an_input_that_is_written_out_is_particular(call: str, singled_out: str) -> None:
+    assert kinds(f"def f(n):\n    return 10 if {singled_out} else 0", [(call, "10")]) == []
+
+
+@pytest.mark.parametrize(
     "code",
     [
         "def f(x):\n    if len(x) == 12:\n        return True\n    return False",

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from agent.source.uses import ObjectUse
 from agent.state.findings import Finding
 from agent.trust import CheckFacts, Facts, blame, decide, rank, tiers, verdict
-from agent.trust.given import behaviour_lost
+from agent.trust.given import behaviour_lost, told_apart
+from agent.trust.reading import FactsView
 from sandbox.types import CallOutput
 
-from .build import DONE, anchor, check, facts, program
+from .build import DONE, ERROR, FIVE, FOUR, NO_END, anchor, check, facts, program
 
 SYMPTOM = CheckFacts("symptom", "symptom", anchor=True)
 KEPT = CheckFacts("kept", "kept", call="f(5)", against="c1")
@@ -234,6 +237,36 @@ def test_the_given_program_is_a_witness_where_only_its_speed_was_to_change() -> 
     assert f"{told.format('24 of 25')}, 1 otherwise, for instance f(3): 3 / raises TypeError" in judged.reasons
     asked = replace(repaired, clauses=(quick, Finding("sorted", "output", "kept", "")))
     assert verdict(facts(known, [given, asked]), confirmed=True).word == "unverified"
+
+
+@pytest.mark.parametrize(("inputs", "word"), [(19, "unverified"), (20, "partly_verified")])
+def test_the_given_program_is_a_witness_on_twenty_inputs_or_more(inputs: int, word: str) -> None:
+    quick = Finding("faster", "faster", "kept", "3.0 times as fast as the given program")
+    answers = {f"f({n})": str(n) for n in range(inputs)}
+    known = [replace(KEPT, id=f"kept{n}", call=call) for n, call in enumerate(answers)]
+    given = program("c1", "P" * inputs, known, kind="given", fingerprint="old", answers=answers)
+    repaired = replace(given, id="c2", root="c1", kind="repair", fingerprint="new", clauses=(quick,))
+    assert verdict(facts(known, [given, repaired]), confirmed=True).word == word
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "apart"),
+    [
+        ({"f(5)": NO_END}, {"f(5)": FOUR}, True), ({"f(5)": NO_END}, {"f(5)": ERROR}, True),
+        ({"f(5)": NO_END}, {"f(5)": NO_END}, False), ({"f(5)": FOUR}, {"f(5)": NO_END}, False),
+        ({"f(5)": NO_END}, {}, False), ({}, {"f(5)": FOUR}, False), ({"f(5)": FOUR}, {"f(5)": FOUR}, False),
+        ({"f(5)": FOUR}, {"f(5)": FIVE}, True),
+    ],
+)  # fmt: skip
+def test_an_answer_where_the_given_program_found_no_end_is_a_difference(
+    before: dict[str, CallOutput], after: dict[str, CallOutput], *, apart: bool
+) -> None:
+    old = program("c1", "PP", [anchor(), KEPT], kind="given", fingerprint="old", answers=before)
+    new = program("c2", "PP", [anchor(), KEPT], kind="repair", root="c1", fingerprint="new", answers=after)
+    known = facts([anchor(), KEPT], [old, new])
+    assert told_apart(FactsView(known), old, new) is apart
+    unseen = "nothing that was executed tells it from the program that was given"
+    assert (unseen in verdict(known, confirmed=True, candidate="c2").reasons) is not apart
 
 
 def test_another_form_is_an_answer_though_nothing_it_does_tells_it_from_the_given_program() -> None:

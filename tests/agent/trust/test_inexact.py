@@ -99,3 +99,68 @@ def test_of_many_roundings_only_some_are_looked_at() -> None:
 )
 def test_what_is_exact_for_small_numbers_or_no_arithmetic_is_no_sign(code: str) -> None:
     assert inexact_signs(code) == ()
+
+
+A_B = "for a = 29 and b = 50"
+
+
+@pytest.mark.parametrize(
+    ("expression", "told"),
+    [
+        ("math.floor(a / b * 100)", f"57 instead of 58 {A_B}"), ("math.trunc(a / b * 100)", f"57 instead of 58 {A_B}"),
+        ("math.ceil(a / b * 100)", "56 instead of 55 for a = 11 and b = 20"),
+        ("int(a / b * 100, 10)", ""), ("int(a / b * 100, base=10)", ""), ("int(*[a / b * 100])", ""),
+        ("int(2 * (a / b) * 50)", f"57 instead of 58 {A_B}"),
+        ("int(100 * a)", "28 instead of 29 for a = 0.29"), ("int(a.x * 100)", "28 instead of 29 for a.x = 0.29"),
+        ("int(a * 10)", ""), ("int(a * 100 + b)", ""), ("int(a * b * 100)", ""), ("int(len(a) * 100)", ""),
+        ("int(a * 0.57)", "56 instead of 57 for a = 100"), ("int(a * 100.0)", ""), ("int(0.29 * 100)", ""),
+        ("int(a / 7 * 7 * 0.5)", "60 instead of 61 for a = 122"),
+        ("int(a / 3 * b)", "116 instead of 117 for a = 13 and b = 27"),
+        ("int(a / b * b)", "14 instead of 15 for a = 15 and b = 22"), ("int(a / a * 100)", ""),
+        ("int(a / (b - 3) * 100)", "459 instead of 460 for a = 23 and b = 8"),
+        ("int(a / 10 * b * c)", "20 instead of 21 for a = 7 and b = 6 and c = 5"),
+        ("int(a / 100 * b * c)", ""), ("int(a * 0.7 * b * c * d)", ""),
+        ("int(a[0] / a[1] * 100)", "57 instead of 58 for a[0] = 29 and a[1] = 50"),
+        ("int(a.count(1) / len(a) * 100)", "57 instead of 58 for a.count(1) = 29 and len(a) = 50"),
+        ("int(sum(a) / int(b) * 100)", "57 instead of 58 for sum(a) = 29 and int(b) = 50"),
+        ("int(g(a) / b * 100)", ""), ("int(lib.x / lib.y * 100)", ""), ("int(lib.x.z / b * 100)", ""),
+        ("int(-a / 10 * 3)", ""), ("int(a / 10 % 3)", ""), ("int(True / 10 * a * 3)", ""),
+        (f"int(a / b * 100{' + 0' * 27})", f"57 instead of 58 {A_B}"), (f"int(a / b * 100{' + 0' * 28})", ""),
+    ],
+)  # fmt: skip
+def test_sums_and_products_of_up_to_three_whole_numbers_are_tried(expression: str, told: str) -> None:
+    signs = inexact_signs(f"import lib.more\ndef f(a, b, c, d):\n    return {expression}\n")
+    assert [sign.told for sign in signs] == ([f"line 3: in floating point `{expression}` is {told}"] if told else [])
+
+
+@pytest.mark.parametrize(
+    ("code", "signs"),
+    [
+        ("def f(a, b):\n    p = a / b\n    q = p * 100\n    r = q + 0\n    s = r + 0\n    return int(s)", 1),
+        ("def f(a, b):\n    p = a / b\n    q = p * 100\n    r = q\n    s = r + 0\n    t = s + 0\n    return int(t)", 0),
+        ("R = 0.29\ndef f(a, R):\n    return int(a * R * 100)", 0),
+        ("R = 0.29\ndef f(a):\n    for R in a:\n        print(int(a * R * 100))", 0),
+        ("R = 0.29\ndef f(a):\n    def g(n):\n        R = n\n    return int(a * R * 100)", 1),
+        ("def f(a):\n    def g(n):\n        R = 0.29\n    return int(a * R * 100)", 0),
+        ("def f(a, b):\n    def g(a, b):\n        return int(a / b * 100)\n    return g(a, b)", 1),
+        ("async def f(a, b):\n    return int(a / b * 100)", 1),
+        ("def f(a, b):\n    return int(a / b * 100) + int(a / b * 100)", 1),
+        ("def f(a, b):\n    return int(a / b * 100) + int(b / a * 100)", 2),
+        ("def f(a, b):\n" + "    int(a)\n" * 19 + "    return int(a / b * 100)", 1),
+        ("def f(a, b):\n" + "    int(a)\n" * 20 + "    return int(a / b * 100)", 0),
+    ],
+)
+def test_a_name_stands_for_what_it_is_set_to_in_its_function_once_or_in_the_module(code: str, signs: int) -> None:
+    assert len(inexact_signs(code)) == signs
+
+
+@pytest.mark.parametrize(
+    "exact",
+    [
+        *("import decimal", "import fractions as f", "from decimal import getcontext", "from fractions import gcd"),
+        *("x = Decimal(1)", "x = numbers.Fraction"),
+    ],
+)
+def test_a_program_that_knows_exact_numbers_is_left_alone(exact: str) -> None:
+    assert inexact_signs(f"import os\nfrom re import match\n{CUT}")
+    assert inexact_signs(f"{exact}\n{CUT}") == ()

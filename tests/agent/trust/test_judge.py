@@ -213,8 +213,11 @@ def test_where_the_adversary_could_have_shown_nothing_one_more_program_is_asked_
     refuted = decide(facts(CHECKS, [c("c1", "FP"), c("c2", "PP")], replace(lazy, independents=1)))
     assert (refuted.action, refuted.candidate) == ("second_attempt", "c2")
     assert decide(facts(CHECKS, [c("c1", "PP")], replace(lazy, independents=2))).action == "conclude"
-    given = c("c1", "PP", kind="given")
-    assert decide(facts(CHECKS, [given, c("c2", "PP", root="c1", kind="repair")], lazy)).action == "conclude"
+    repaired = facts(CHECKS, [c("c1", "FP", kind="given"), c("c2", "PP", root="c1", kind="repair")], lazy)
+    assert decide(repaired).action == "conclude"
+    assert not any("adversary" in reason for reason in verdict(repaired, confirmed=True).reasons), (
+        "what given code answers is there to compare with"
+    )
 
 
 def test_an_input_of_the_adversary_that_no_check_decides_is_worth_another_program_once() -> None:

@@ -54,6 +54,9 @@ def test_programs_that_answer_all_known_calls_alike_stand_together_but_for_those
     other = program("c3", "F", told, answers={"f(0)": "2"})
     broken = program("c4", "", (), answers={"f(0)": "1"}, broken="no such name")
     assert clusters(facts(told, [other, *alike, broken])) == (("c1", "c2"), ("c3",))
+    silent = [replace(one, outputs={"f(0)": CallOutput("timeout", "")}) for one in alike]
+    assert clusters(facts(told, silent)) == (("c1",), ("c2",)), "silence equals nothing"
+    assert clusters(facts([anchor()], alike)) == (("c1",), ("c2",)), "where no call is known nothing shows them alike"
 
 
 def test_a_reference_is_not_returned_while_there_is_another_program() -> None:
