@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import partial
 from itertools import product
 from types import MethodDescriptorType
-from typing import Any
+from typing import Any, cast
 
 from ..values.shared import TRACKED
 from ..values.standard import writer_for
@@ -48,7 +48,7 @@ def judges(owner: Any, name: str, named: Set[type]) -> bool:
 def counts(owner: Any, name: str, named: Set[type]) -> bool:
     """Returns whether objects of this class may pose as a value by counting: the tests never named it, and no class of
     a library that it derives from has such a method."""
-    libraries: tuple[type, ...] = vars(owner).get("_@derives", ())
+    libraries = cast(tuple[type, ...], vars(owner).get("_@derives", ()))
     known = any(hasattr(library, name) for library in libraries)
     return name in COUNTING_METHODS and named.isdisjoint(owner.__mro__) and not known
 
