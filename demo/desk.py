@@ -53,7 +53,8 @@ class Desk:
 
     async def runs(self) -> AgentRuns:
         """Returns the manager of the runs."""
-        return (await self.workshop()).runs
+        workshop = await self.workshop()
+        return workshop.runs
 
     async def aclose(self) -> None:
         """Stops the live runs, which can be resumed."""
@@ -62,7 +63,8 @@ class Desk:
 
     async def owner(self, run_id: str) -> str | None:
         """Returns the run's owner; "" if nobody was named, None if there is no such run."""
-        row = await (await self.runs()).row(run_id)
+        runs = await self.runs()
+        row = await runs.row(run_id)
         return row.owner if row is not None else None
 
     async def shares_ended(self, run_id: str) -> int:
@@ -107,7 +109,8 @@ class Desk:
 
     async def delete(self, run_id: str) -> None:
         """Deletes a run. Raises UnknownRun, and RunBusy if it is live."""
-        await (await self.runs()).delete(run_id)
+        runs = await self.runs()
+        await runs.delete(run_id)
         self._ended.pop(run_id, None)
 
     async def memory(self, owner: str, query: str = "", limit: int = MAX_RUNS_KEPT) -> list[dict[str, Any]]:
@@ -122,10 +125,12 @@ class Desk:
         return await store.do(store.memo.forget, owner, KEY, run_id)
 
     async def events(self, run_id: str) -> list[Envelope[AgentEvent]]:
-        return await (await self.runs()).events(run_id)
+        runs = await self.runs()
+        return await runs.events(run_id)
 
     async def outcome(self, run_id: str) -> Outcome:
-        return await (await self.runs()).outcome(run_id)
+        runs = await self.runs()
+        return await runs.outcome(run_id)
 
     async def bundle(self, run_id: str) -> bytes:
         """Returns a ZIP with the run's program, tests, evidence and journal, and a page that replays the run."""

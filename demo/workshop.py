@@ -157,7 +157,7 @@ class Workshop:
 
     async def metrics(self) -> tuple[str, bytes] | None:
         """Returns (content type, text) for Prometheus; None if its package is missing."""
-        return self._metrics.told(await self.runs.store.do(self.runs.store.runs.live)) if self._metrics else None
+        return self._metrics.exposition(await self.runs.store.do(self.runs.store.runs.live)) if self._metrics else None
 
     async def health(self) -> Mapping[str, object]:
         """Returns what of database, sandbox, models and broker can be used now, in the words of `wire.Health`."""
@@ -176,7 +176,8 @@ class Workshop:
         return "PostgreSQL" if self._settings.database_url else "SQLite"
 
     async def _level(self) -> str:
-        return (await (await self._engine.sandbox()).describe()).level
+        sandbox = await self._engine.sandbox()
+        return (await sandbox.describe()).level
 
     async def _models(self) -> str:
         chains = await asyncio.to_thread(choose, models.llm_settings(self._settings), LocalSearch())
@@ -190,7 +191,8 @@ class Workshop:
 
     async def isolation(self) -> Mapping[str, object]:
         """Returns how programs are isolated on this machine, axis by axis."""
-        return asdict(await (await self._engine.sandbox()).describe())
+        sandbox = await self._engine.sandbox()
+        return asdict(await sandbox.describe())
 
     async def estimate(self, provider: str, model: str, text: str) -> str:
         """Returns what a run without trouble would take, in one line; "" if that is not known."""

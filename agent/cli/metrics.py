@@ -58,7 +58,7 @@ class Metrics:
     def on_end(self, run_id: str, error: BaseException | None) -> None:
         """Counts nothing: the run's last event was counted already."""
 
-    def told(self, live: Mapping[str, int]) -> tuple[str, bytes]:
+    def exposition(self, live: Mapping[str, int]) -> tuple[str, bytes]:
         """Returns (content type, text) for Prometheus. `live` holds how many runs are queued and running."""
         for stage in ("queued", "running"):
             self._live.labels(stage).set(live.get(stage, 0))

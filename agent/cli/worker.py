@@ -43,7 +43,8 @@ async def _opened(settings: Settings, url: Secret, metrics: Metrics | None) -> R
     # The engine's redactor is used so that keys that visitors bring are masked in the logs too.
     setup_logging(engine.redactor, level=settings.log_level.upper(), as_json=settings.environment == "production")
     runs = await open_runs(settings, engine, observer=metrics)
-    level = (await (await engine.sandbox()).describe()).level
+    sandbox = await engine.sandbox()
+    level = (await sandbox.describe()).level
     worker = RunWorker(runs, settings.runs.running, Relay(url, engine, engine.redactor.data))
     worker.start()
     told = f"up to {settings.runs.running} runs at a time, programs isolated at level {level!r}"

@@ -96,7 +96,7 @@ def _uses_in_tests(state: AgentState) -> Iterator[str]:
     named = set(re.findall(r"\w+", state.task.text))
     shown = [replace(use, steps=tuple(one for one in use.steps if _is_promised(one, named))) for use in used]
     raising = raising_methods([use for use in shown if use.steps])
-    yield from (use.told() for use in (*shown, *(use.going_on(raising) for use in mixed(shown))))
+    yield from (use.as_expression() for use in (*shown, *(use.going_on(raising) for use in mixed(shown))))
 
 
 def _is_promised(step: str, named: Collection[str]) -> bool:

@@ -107,7 +107,7 @@ def _uses(
         changed = [(place, new) for place, step in enumerate(use.steps) for new in other.get(step, ())]
         near += [replace(use, steps=(*use.steps[:place], new, *use.steps[place + 1 :])) for place, new in changed]
     for use in dict.fromkeys((*uses, *(use for use in near[:_MOST_NEAR] if use.steps and use not in avoided))):
-        yield use.told()
+        yield use.as_expression()
         shown = [name for name in classes[use.made.partition("(")[0]] if not re.search(rf"\b{name}\b", suspect)]
         if shown:
             yield use.left(shown)

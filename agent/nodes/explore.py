@@ -92,7 +92,7 @@ def examples_of(state: AgentState, entry: str) -> list[str]:
     objects."""
     checks = [check for suite in state.suites if suite.origin in ANCHORS for check in suite.checks]
     if _kind(state) == "class":
-        told = [use.told() for check in checks for use in uses_in(check.source, {entry: None})]
+        told = [use.as_expression() for check in checks for use in uses_in(check.source, {entry: None})]
         return [use for use in dict.fromkeys(told) if asked_of(use, entry)]
     calls = [call for check in checks for call in (check.call, *calls_in(check.source, entry)) if call]
     return [call for call in dict.fromkeys(calls) if call.startswith(f"{entry}(")]

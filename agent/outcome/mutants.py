@@ -75,7 +75,7 @@ async def _measured(
         unpinned=_unpinned(state, effects),
         killed=sum(death.dead for _, death in run),
         total=len(run),
-        survivors=tuple(one.told for one in effects if not one.same_everywhere),
+        survivors=tuple(one.in_words for one in effects if not one.same_everywhere),
         alike=sum(one.same_everywhere for one in effects),
         killed_by=tuple(sorted({key for _, death in run for key in death.by})),
     )
@@ -94,7 +94,7 @@ class _Effect:
     """An input that the task allows and that the mutant answers otherwise; "" without one."""
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         return (
             f"{self.change}, which changes {self.allowed} {self.differs[self.allowed]}" if self.allowed else self.change
         )

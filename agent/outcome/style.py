@@ -95,8 +95,8 @@ async def _finished(ruff: str, path: str, code: str) -> str:
     start than to read a program."""
     mend, form = _STEPS
     async with _started(ruff, mend, path) as mending, _started(ruff, form, path) as formatting:
-        code, failed = await _told(mending, code)
-        code, failed = ("", failed) if failed else await _told(formatting, code)
+        code, failed = await _output_of(mending, code)
+        code, failed = ("", failed) if failed else await _output_of(formatting, code)
     return "" if failed else code
 
 
@@ -114,7 +114,7 @@ async def _started(ruff: str, step: Sequence[str], path: str) -> AsyncGenerator[
             await process.wait()
 
 
-async def _told(process: Process, code: str) -> tuple[str, int]:
+async def _output_of(process: Process, code: str) -> tuple[str, int]:
     """Returns what the process writes to standard output, and its exit status; 2 when it took too long."""
     try:
         async with asyncio.timeout(_SECONDS):
@@ -130,7 +130,7 @@ async def lint(code: str) -> list[str]:
     for path, text in files.items() if ruff else ():
         if path.endswith(".py"):
             async with _started(ruff, _LINT, path) as process:
-                told += (await _told(process, text))[0].splitlines()
+                told += (await _output_of(process, text))[0].splitlines()
     return [_PLACE.sub(r"\1:\2: ", line) for line in told if _PLACE.match(line)][:_MOST_FINDINGS]
 
 

@@ -34,7 +34,7 @@ def focused(code: str, failures: Sequence[str], most: int) -> str:
         if size <= room:
             kept.add(node.name)
             room -= size
-    return _told(tree, lines, kept)
+    return _shortened(tree, lines, kept)
 
 
 def merged(whole: str, part: str) -> str | None:
@@ -68,7 +68,7 @@ def _reachable_definitions(tree: ast.Module, words: str) -> list[Definition]:
     return order
 
 
-def _told(tree: ast.Module, lines: Sequence[str], kept: Iterable[str]) -> str:
+def _shortened(tree: ast.Module, lines: Sequence[str], kept: Iterable[str]) -> str:
     """Returns the module with one line in place of each stretch of definitions that is left out."""
     told: list[str] = []
     missing: list[Definition] = []

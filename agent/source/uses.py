@@ -37,7 +37,7 @@ class ObjectUse:
     raises: bool = False
     """Whether a test expects the last step to raise."""
 
-    def told(self) -> str:
+    def as_expression(self) -> str:
         """Returns the expression whose value is the list of what the steps return."""
         return f"[[{', '.join(self.steps)}] for {IT} in [{self.made}]][0]"
 

@@ -59,13 +59,15 @@ class ToolDoor:
         caller = await self.admit(at)
         order = await order_of(told, self.desk, self._gate, caller)
         await self._gate.count(caller.headers, caller.address)
-        return await (await self.desk.workshop()).submit(order)
+        workshop = await self.desk.workshop()
+        return await workshop.submit(order)
 
     async def answer(self, at: HTTPConnection, run_id: str, **given: Any) -> str:
         told = _read(wire.AnswerBody, **given)
         own = await self.steer(at, run_id)
         reply = PersonReply(told.action, told.text, wire.contents(told.files))
-        await (await self.desk.runs()).reply(own, told.question, reply)
+        runs = await self.desk.runs()
+        await runs.reply(own, told.question, reply)
         return own
 
     async def see(self, at: HTTPConnection, run_id: str) -> str:
@@ -129,7 +131,8 @@ class Tools:
         """
         wished = {"install_packages": install_packages, "web_search": web_search}
         started = await self.submit(request, task, tests, code, model, autonomy, parent, files, **wished)
-        await (await self._door.desk.runs()).ended(started["run_id"])
+        runs = await self._door.desk.runs()
+        await runs.ended(started["run_id"])
         return (await self._door.desk.outcome(started["run_id"])).as_json()
 
     async def submit(  # noqa: PLR0913 - the arguments of a tool
@@ -186,7 +189,8 @@ class Tools:
             run_id: What `submit` returned.
         """
         own = await self._door.steer(_connection(request), run_id)
-        return {"run_id": run_id, "stopped": await (await self._door.desk.runs()).stop(own)}
+        runs = await self._door.desk.runs()
+        return {"run_id": run_id, "stopped": await runs.stop(own)}
 
 
 def add_tools(desk: Desk, gate: Gate) -> None:
@@ -242,7 +246,8 @@ class AgentTools:
         The answer is what `python -m sandbox run --json` tells: status, checks, stdout, stderr, isolation.
         """
         await self._door.admit(_request_of(ctx), counted=True)
-        return dict(await (await self._door.desk.workshop()).run_code(code, tests))
+        workshop = await self._door.desk.workshop()
+        return dict(await workshop.run_code(code, tests))
 
     async def get_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.RunBody:
         """Return a run of yours as it stands. `verdict` is null while it may still conclude; `pending` is its open
@@ -271,11 +276,13 @@ class AgentTools:
     async def stop_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.Stopped:
         """Stop a run of yours and every program it has started."""
         own = await self._door.steer(_request_of(ctx), run_id)
-        return wire.Stopped(stopped=await (await self._door.desk.runs()).stop(own))
+        runs = await self._door.desk.runs()
+        return wire.Stopped(stopped=await runs.stop(own))
 
     async def _followed(self, ctx: Context[Any, Any, Any], run_id: str, after: int = -1) -> wire.RunBody:
         """Reports progress to the caller until the run ends or asks a question. Returns the run."""
-        async with aclosing((await self._door.desk.runs()).follow(run_id, after)) as events:
+        runs = await self._door.desk.runs()
+        async with aclosing(runs.follow(run_id, after)) as events:
             async for told in events:
                 if isinstance(told, Envelope) and (line := line_of(told.event)):
                     await ctx.report_progress(told.seq + 1, message=line)

@@ -91,7 +91,8 @@ ONE = "/runs/{run_id}"
 @router.get("/health", responses={503: {"model": wire.Health}})
 async def health(desk: AtDesk, response: Response) -> wire.Health:
     """Tell whether runs can be started here. It needs no key."""
-    told = wire.Health.model_validate(await (await desk.workshop()).health())
+    workshop = await desk.workshop()
+    told = wire.Health.model_validate(await workshop.health())
     if told.status == "down":
         response.status_code, response.headers["Retry-After"] = 503, str(WAIT_S)
     return told
@@ -142,7 +143,8 @@ async def submit(
 
 async def _start(order: Order, desk: Desk, gate: Gate, caller: Caller, response: Response) -> wire.Started:
     await gate.count(caller.headers, caller.address)
-    run_id = await (await desk.workshop()).submit(order)
+    workshop = await desk.workshop()
+    run_id = await workshop.submit(order)
     response.headers["Location"] = f"/api/runs/{run_id}"
     return wire.Started(run_id=run_id)
 
@@ -156,20 +158,23 @@ async def status(run_id: Readable, desk: AtDesk) -> Outcome:
 @router.delete(ONE, status_code=204)
 async def delete(run_id: Steerable, desk: AtDesk) -> None:
     """Delete all that is kept of a run, and stop it first if it is live."""
-    await (await desk.runs()).stop(run_id)
+    runs = await desk.runs()
+    await runs.stop(run_id)
     await desk.delete(run_id)
 
 
 @router.post(ONE + "/stop")
 async def stop(run_id: Steerable, desk: AtDesk) -> wire.Stopped:
     """Stop a run and every program it has started; it can be resumed."""
-    return wire.Stopped(stopped=await (await desk.runs()).stop(run_id))
+    runs = await desk.runs()
+    return wire.Stopped(stopped=await runs.stop(run_id))
 
 
 @router.post(ONE + "/resume")
 async def resume(run_id: Steerable, desk: AtDesk) -> wire.Resumed:
     """Continue a stopped run where it stopped, or start one that never began."""
-    await (await desk.runs()).resume(run_id)
+    runs = await desk.runs()
+    await runs.resume(run_id)
     return wire.Resumed()
 
 
@@ -177,7 +182,8 @@ async def resume(run_id: Steerable, desk: AtDesk) -> wire.Resumed:
 async def answer(run_id: Steerable, given: wire.AnswerBody, desk: AtDesk) -> wire.Answered:
     """Answer the open question of a run, once."""
     reply = PersonReply(given.action, given.text, wire.contents(given.files))
-    await (await desk.runs()).reply(run_id, given.question, reply)
+    runs = await desk.runs()
+    await runs.reply(run_id, given.question, reply)
     return wire.Answered(answered=given.question)
 
 
@@ -239,7 +245,8 @@ async def _streamed(desk: Desk, gate: Gate, ref: str, after: int) -> AsyncGenera
 
 
 async def _visible_events(desk: Desk, gate: Gate, ref: str, after: int) -> AsyncGenerator[Envelope[AgentEvent]]:
-    events = (await desk.runs()).follow(ref.partition(".")[0], after)
+    runs = await desk.runs()
+    events = runs.follow(ref.partition(".")[0], after)
     async with aclosing(owners.while_shown(desk, gate, ref, events)) as shown:
         async for told in shown:
             if isinstance(told, Envelope):
@@ -312,7 +319,8 @@ async def file(run_id: Readable, name: str, desk: AtDesk, save: bool = False) ->
 @files.get("/metrics")
 async def metrics(desk: AtDesk, _: Known) -> Response:
     """Returns the metrics for Prometheus."""
-    told = await (await desk.workshop()).metrics()
+    workshop = await desk.workshop()
+    told = await workshop.metrics()
     if told is None:
         raise HTTPException(501, MISSING)
     return Response(told[1], media_type=told[0])

@@ -30,22 +30,26 @@ class _BenchmarkHandlers:
     @refuses("Not shown")
     async def fill(self, request: gr.Request) -> str:
         self._admission.enter(request)
-        return str(benchmarks_panel(await (await self._desk.workshop()).benchmarks.stored()))
+        workshop = await self._desk.workshop()
+        return str(benchmarks_panel(await workshop.benchmarks.stored()))
 
     @refuses("Not started")
     async def begin(self, repair: bool, request: gr.Request) -> None:
         await self._admission.admit(request)
-        (await self._desk.workshop()).benchmarks.start(repair=repair)
+        workshop = await self._desk.workshop()
+        workshop.benchmarks.start(repair=repair)
 
     async def watch(self, request: gr.Request) -> AsyncGenerator[str]:
         self._admission.enter(request)
-        async for state in (await self._desk.workshop()).benchmarks.watch():
+        workshop = await self._desk.workshop()
+        async for state in workshop.benchmarks.watch():
             yield str(progress_panel(state))
 
     @refuses("Not stopped")
     async def end(self, request: gr.Request) -> None:
         self._admission.enter(request)
-        await (await self._desk.workshop()).benchmarks.stop()
+        workshop = await self._desk.workshop()
+        await workshop.benchmarks.stop()
 
 
 def benchmarks_page(page: gr.Blocks, desk: Desk, admission: Admission) -> None:

@@ -45,7 +45,8 @@ class Afterwards:
     async def edit(self, run_id: str, stored: Stored | None, request: gr.Request) -> list[object]:
         """Fills the form with what the run was asked, and opens the fields that hold something."""
         seen = await self._admission.see(run_id, stored, request)
-        task = (await (await self._desk.runs()).spec(seen)).task
+        runs = await self._desk.runs()
+        task = (await runs.spec(seen)).task
         files = await asyncio.to_thread(_written, task.files)
         given = (task.code or "", task.tests or "", files)
         return ["", task.text, *given, *(gr.update(visible=bool(one)) for one in given)]
@@ -75,7 +76,8 @@ class Afterwards:
         changes nothing that is stored."""
         await self._admission.admit(request)
         seen = await self._admission.see(run_id, stored, request)
-        return str(recheck_panel(await (await self._desk.workshop()).recheck(seen, code or "")))
+        workshop = await self._desk.workshop()
+        return str(recheck_panel(await workshop.recheck(seen, code or "")))
 
     @refuses("Not started")
     async def start_from(
@@ -87,14 +89,16 @@ class Afterwards:
         await self._admission.admit(request)
         parent, owner = await self._admission.see(run_id, stored, request), self._admission.owner(stored, request)
         order = Order(edits, parent=parent, attempt=attempt or "", owner=owner)
-        return await (await self._desk.workshop()).submit(order), stored
+        workshop = await self._desk.workshop()
+        return await workshop.submit(order), stored
 
     @refuses("Not started")
     async def again(self, run_id: str, stored: Stored | None, request: gr.Request) -> Led:
         """Starts the same order once more, as a run of the person who asks."""
         await self._admission.admit(request)
         seen, owner = await self._admission.see(run_id, stored, request), self._admission.owner(stored, request)
-        return await (await self._desk.workshop()).again(seen, owner), stored
+        workshop = await self._desk.workshop()
+        return await workshop.again(seen, owner), stored
 
     @refuses("Not compared")
     async def open_compare(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, ...]:

@@ -34,7 +34,8 @@ class ModelChoice:
         self._admission.enter(request)
         if not (text or "").strip() or (provider == DEMO and find_scenario(text or "") is None):
             return ""
-        told = await (await self._desk.workshop()).estimate(provider or "", model or "", text or "")
+        workshop = await self._desk.workshop()
+        told = await workshop.estimate(provider or "", model or "", text or "")
         return str(tag("p", sentence(told) + ".", cls="hint estimate")) if told else ""
 
     def who(self, provider: str, model: str) -> tuple[str, bool]:
@@ -48,5 +49,6 @@ class ModelChoice:
         """Asks the chosen model a few small things and returns what it can do."""
         await self._admission.admit(request)
         own = checked_key(key or "", provider or "")
-        words = await (await self._desk.workshop()).check(provider, model or "", own)
+        workshop = await self._desk.workshop()
+        words = await workshop.check(provider, model or "", own)
         return str(tag("pre", words, cls="listing", role="status"))

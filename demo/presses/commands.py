@@ -82,18 +82,21 @@ class Commands:
         """Counts the start and submits the order. Returns the run's id, the visitor, and "" for the field that the
         press clears."""
         await self._admission.admit(request)
-        return await (await self._desk.workshop()).submit(order), stored, ""
+        workshop = await self._desk.workshop()
+        return await workshop.submit(order), stored, ""
 
     @refuses("Not stopped")
     async def stop(self, run_id: str, stored: Stored | None, request: gr.Request) -> None:
         steered = await self._admission.steer(run_id, stored, request)
-        if not await (await self._desk.runs()).stop(steered):
+        runs = await self._desk.runs()
+        if not await runs.stop(steered):
             warn("Not stopped", "This run is not running.")
 
     @refuses("Not continued")
     async def resume(self, run_id: str, stored: Stored | None, request: gr.Request) -> Led:
         steered = await self._admission.steer(run_id, stored, request)
-        await (await self._desk.runs()).resume(steered)
+        runs = await self._desk.runs()
+        await runs.resume(steered)
         return run_id, stored
 
     @refuses("Not taken back")
@@ -141,7 +144,8 @@ class Commands:
         """Sends the answer to the run. A question that was answered already gives a warning."""
         try:
             steered = await self._admission.steer(run_id, stored, request)
-            await (await self._desk.runs()).reply(steered, question, answer)
+            runs = await self._desk.runs()
+            await runs.reply(steered, question, answer)
         except StaleAnswer:
             warn("Not answered", "This question was answered already.")
         return run_id, stored, "", None

@@ -53,11 +53,11 @@ async def _ablate(arguments: argparse.Namespace, arms: Sequence[str], settings: 
         own = argparse.Namespace(**{**vars(arguments), "arm": arm, "out": arguments.out / arm})
         store: TrialStore = await fill(own, settings)
         header, found[arm] = header or store.header(), store.read()
-    show(told(header, found))
+    show(comparison(header, found))
     return 1 if any(trial.error for trials in found.values() for trial in trials) else 0
 
 
-def told(header: Mapping[str, Any], found: Mapping[str, Sequence[Trial]]) -> str:
+def comparison(header: Mapping[str, Any], found: Mapping[str, Sequence[Trial]]) -> str:
     """Returns the Markdown that compares each arm with the whole loop. `found` holds the trials by arm, "full" among
     them."""
     asked = {

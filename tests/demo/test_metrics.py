@@ -32,7 +32,7 @@ def test_a_run_is_counted_by_what_it_told():
     for event in [*story.beginning(), *story.diagnosis(), *story.ending()]:
         metrics.on_event("run", *encode_event(event), "task:0")
     metrics.on_end("run", None)
-    mime, text = metrics.told({"running": 2})
+    mime, text = metrics.exposition({"running": 2})
     assert mime.startswith("text/plain")
     lines = text.decode().splitlines()
     assert 'agent_runs_total{verdict="verified"} 1.0' in lines

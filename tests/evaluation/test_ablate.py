@@ -10,7 +10,7 @@ import pytest
 
 from evaluation.__main__ import main
 from evaluation.arms import ARMS
-from evaluation.commands.ablate import BUDGET, EVIDENCE, told
+from evaluation.commands.ablate import BUDGET, EVIDENCE, comparison
 from evaluation.suites import SUITES
 from evaluation.trials import TrialStore
 from tests.evaluation.made import HEADER, trial
@@ -42,7 +42,7 @@ def test_arms_are_compared_with_the_whole_loop_in_words() -> None:
         "no_critic": [trial(name, final=True) for name in names],
         "no_examples": [trial(name, final=True, verdict="unverified") for name in names],
     }
-    text = told({**HEADER, "budget_tokens": 9000}, found)
+    text = comparison({**HEADER, "budget_tokens": 9000}, found)
     assert "Budget: 9000 tokens for each trial." in text
     assert "Holm's correction for 4 comparisons" in text
     assert "| no_examples | 20 | 0 | 100.0 | 0.0 | - | 0.0 | - | 5.00 | 150 | 0.0 |" in text

@@ -85,8 +85,8 @@ def test_what_no_literal_makes_is_no_use() -> None:
 
 def test_a_use_is_put_to_the_validator_as_it_takes_it() -> None:
     use = ObjectUse("Stack(2)", ("it.push(1)", "len(it)", "it.pop()"))
-    assert use.told() == "[[it.push(1), len(it), it.pop()] for it in [Stack(2)]][0]"
-    assert asked_of(use.told(), "Stack") == "Stack((2,), [('push', (1,)), ('pop', ())])"
+    assert use.as_expression() == "[[it.push(1), len(it), it.pop()] for it in [Stack(2)]][0]"
+    assert asked_of(use.as_expression(), "Stack") == "Stack((2,), [('push', (1,)), ('pop', ())])"
     assert use.left(["items"]) == "[[it.push(1), len(it), it.pop(), [it.items]] for it in [Stack(2)]][0][-1]"
     assert asked_of("top([1])", "top") is None
 
@@ -141,7 +141,7 @@ async def test_a_repair_that_loses_what_was_kept_is_repaired_again(
 
 def test_uses_of_the_same_steps_in_another_order_and_with_each_others_arguments() -> None:
     shown = list(uses_in("a = Account()\na.deposit(50)\na.withdraw(20)\na.balance()", {"Account": None}))
-    told = [use.told() for use in mixed(shown)]
-    assert told == [use.told() for use in mixed(shown)]
+    told = [use.as_expression() for use in mixed(shown)]
+    assert told == [use.as_expression() for use in mixed(shown)]
     assert any("it.deposit(50), it.withdraw(50)" in each for each in told), "all that was paid in is taken out"
     assert not list(mixed([]))

@@ -85,7 +85,7 @@ def answers(calls: list[str], name: str, kind: type) -> list[object]:
 
 
 def test_that_reading_something_counts_as_use_shows_in_some_order_of_the_calls() -> None:
-    calls = [use.told() for use in mixed(list(uses_in(CACHE, {"Cache": None})))]
+    calls = [use.as_expression() for use in mixed(list(uses_in(CACHE, {"Cache": None})))]
     assert answers(calls, "Cache", Cache) != answers(calls, "Cache", UsedCache)
     assert any("it.get('a')" in call for call in calls), "with an argument that only another method was given"
 
@@ -94,7 +94,7 @@ def test_what_a_raising_step_leaves_behind_is_seen() -> None:
     uses = list(uses_in(ACCOUNT, {"Account": None}))
     raising = raising_methods(uses)
     assert raising == {"it.withdraw"}
-    calls = [use.going_on(raising).told() for use in mixed(uses)]
+    calls = [use.going_on(raising).as_expression() for use in mixed(uses)]
     assert any("outcome_of(lambda: it.withdraw(10)), it.balance" in call for call in calls)
     assert answers(calls, "Account", Account) != answers(calls, "Account", LateAccount)
     call = "[[it.deposit(5), outcome_of(lambda: it.withdraw(10))] for it in [Account()]][0]"
