@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from agent.config import AgentConfig
 from agent.examples.types import Brief
 from agent.source.inputs import literal
-from agent.source.parsing import expression_of
+from agent.source.parsing import expression_of, module_of
 from agent.source.structure import Source
 from agent.state import Check, Task
 from sandbox.types import CallOutput, Execution, Limits, Program
@@ -99,6 +99,19 @@ class LawBench:
         """Returns the known inputs for which the program gives a value, each with that value's text."""
         told = await self.answers([given.shown(self.entry) for given in self.known])
         return [(given, out.text) for given, out in zip(self.known, told, strict=True) if out.kind == "value"]
+
+
+def stated_by(checks: Iterable[Check], entry: str) -> Iterator[str]:
+    """Yields the values, as they are written, with which checks compare what a call of the entry gives: also a call
+    whose arguments are no literals, or that asyncio runs."""
+    for check in checks:
+        for node in ast.walk(module_of(check.source)):
+            if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
+                call = node.left
+                if isinstance(call, ast.Call) and ast.unparse(call.func) == "asyncio.run" and call.args:
+                    call = call.args[0]
+                if isinstance(call, ast.Call) and ast.unparse(call.func) == entry:
+                    yield ast.unparse(node.comparators[0])
 
 
 def beside(module: str, *more: str) -> tuple[str, dict[str, bytes]]:

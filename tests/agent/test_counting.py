@@ -9,7 +9,7 @@ import pytest
 
 from agent.checks.execution import PROBES, SCRIPT, Run
 from agent.config import AgentConfig
-from agent.counting import (
+from agent.counting.counted import (
     ABORTED,
     brute_force_of,
     facts_of,

@@ -10,7 +10,7 @@ from typing import Any
 from agent.examples.clauses.cases import kinds_listed
 from agent.examples.clauses.errors import allowed_range
 from agent.examples.types import Clause
-from agent.examples.vocabulary import pattern
+from agent.examples.vocabulary import has, pattern
 from agent.law.bench import KnownInput, LawBench, count_of, is_number
 from agent.law.types import broken, kept, left_open
 from agent.state import Check
@@ -54,6 +54,8 @@ async def check_raises(clause: Clause, bench: LawBench) -> Finding:
     answers = list(zip(beyond, await bench.answers(beyond), strict=True))
     if beyond and (missed := _first_without(error, answers)):
         return left_open(clause, missed)
+    if stating and has(clause.text, "message_noun") and not any(map(_reads_message, stating)):
+        return left_open(clause, f"passed checks ask for {error}, and none looks at its message")
     untried = _untried(clause, bench, stating)
     if stating and untried:
         return left_open(clause, f"no passed check asks {untried}() for {error}")
@@ -68,6 +70,17 @@ async def check_raises(clause: Clause, bench: LawBench) -> Finding:
     if other or not calls:
         return left_open(clause, other or f"no passed check of this sentence and no known input asks for {error}")
     return kept(clause, f"{' and '.join(calls)} {'raises' if len(calls) == 1 else 'raise'} {error}")
+
+
+def _reads_message(check: Check) -> bool:
+    """Returns whether the check looks at more of an exception than its type."""
+    for node in ast.walk(ast.parse(check.source)):
+        matched = isinstance(node, ast.keyword) and node.arg == "match"
+        if matched or (isinstance(node, ast.Attribute) and node.attr in ("value", "args", "msg", "message")):
+            return True
+        if isinstance(node, ast.ExceptHandler) and node.name:
+            return True
+    return False
 
 
 def _untried(clause: Clause, bench: LawBench, stating: Iterable[Check]) -> str:

@@ -10,7 +10,7 @@ from itertools import permutations
 from typing import Any
 
 from agent.examples.types import BY_OUTPUT, Clause
-from agent.law.bench import KnownInput, LawBench, count_of, is_number, parts
+from agent.law.bench import KnownInput, LawBench, count_of, is_number, parts, stated_by
 from agent.law.checkers.errors import LAW, is_about, speaks_of
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
@@ -63,6 +63,8 @@ async def _rounded(clause: Clause, bench: LawBench, decimals: int) -> Finding:
     told = written or [text for _, part in found if isinstance(part, str) for text in _DECIMAL.findall(part)]
     if bench.brief.form == "program":
         told = [text for check in bench.passed for text in _DECIMAL.findall(_printed_by(check))]
+    if not (answered or told):
+        told = written = [n for text in stated_by(bench.passed, bench.entry) for n in _WRITTEN.findall(text)]
     if not seen and told:
         longer = next((text for text in told if len(text.partition(".")[2]) > decimals), "")
         shown = f"no more than {count_of(decimals, 'decimal')}"
@@ -73,6 +75,8 @@ async def _rounded(clause: Clause, bench: LawBench, decimals: int) -> Finding:
             "that passed checks see printed"
             if bench.brief.form == "program"
             else f"in the {'answers to' if written else 'texts that answer'} known inputs"
+            if answered
+            else "that passed checks state"
         )
         return kept(clause, f"{count_of(len(told), 'number')} {where}, each with {shown}")
     if not seen:

@@ -9,7 +9,7 @@ from typing import Any
 
 from agent.examples.fitting import fits
 from agent.examples.types import Clause
-from agent.law.bench import KnownInput, LawBench, count_of, parts
+from agent.law.bench import KnownInput, LawBench, count_of, parts, stated_by
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
 from agent.source.parsing import expression_of
@@ -27,6 +27,10 @@ async def check_type(clause: Clause, bench: LawBench) -> Finding:
     if clause.subject != "result" and bench.brief.form == "class":
         return _given_to_objects(clause, bench)
     if not answered:
+        stated = [literal(text) or _shell(text) for text in stated_by(bench.passed, bench.entry)]
+        fitting = [value for value in stated if value is not None and fits(value[0], clause.names[0])]
+        if fitting and clause.subject == "result":
+            return kept(clause, f"{_what(clause)} in {count_of(len(fitting), 'value')} that passed checks state")
         return left_open(clause, f"{_what(clause)}: no known input was answered")
     return _result(clause, bench, answered) if clause.subject == "result" else _argument(clause, bench, answered)
 
