@@ -241,11 +241,22 @@ def _may_mean_the_same(some: _Labels, others: _Labels) -> bool:
 
 @lru_cache(maxsize=64)
 def prompts_of(code: str) -> tuple[str, ...]:
-    """Returns the prompts of the program's `input` calls, longest first, as far as they are plain text."""
-    calls = (node for node in ast.walk(module_of(code)) if isinstance(node, ast.Call) and len(node.args) == 1)
-    asked = (node.args[0] for node in calls if isinstance(node.func, ast.Name) and node.func.id == "input")
-    texts = (node.value.strip() for node in asked if isinstance(node, ast.Constant) and isinstance(node.value, str))
-    return tuple(sorted(filter(None, texts), key=len, reverse=True))
+    """Returns the prompts of the program, longest first, as far as they are plain text: what its `input` calls print,
+    and if it reads stdin the questions that it prints by themselves ("Your age?", "Your age:")."""
+    calls = [
+        node for node in ast.walk(module_of(code)) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    ]
+    texts = [(ast.unparse(node.func), _text_of(node)) for node in calls]
+    reads = "stdin" in code or any(name == "input" for name, _ in texts)
+    asked = {text for name, text in texts if name == "input"}
+    asked |= {text for name, text in texts if reads and name == "print" and text.endswith((":", "?", ">"))}
+    return tuple(sorted(filter(None, asked), key=len, reverse=True))
+
+
+def _text_of(call: ast.Call) -> str:
+    """Returns the text that is the call's only argument; "" for any other."""
+    only = call.args[0] if len(call.args) == 1 else None
+    return only.value.strip() if isinstance(only, ast.Constant) and isinstance(only.value, str) else ""
 
 
 @lru_cache(maxsize=4096)

@@ -11,7 +11,7 @@ from agent.examples.types import Clause
 from agent.examples.values import is_error
 from agent.examples.vocabulary import pattern
 
-from .segments import is_conditional, parts_of, quoted, segment
+from .segments import between_semicolons, is_conditional, parts_of, quoted, segment
 
 ERROR_NAME = re.compile(r"(?<![\w.])[A-Z][A-Za-z]*(?:Error|Exception|Iteration|Interrupt)(?![A-Za-z])")
 _IF = re.compile(r"\s+(?:if|for|when|on|wenn|bei|si|se|если)(?!\w)", re.I)
@@ -50,6 +50,8 @@ def error_clauses(page: Page, told: Collection[int]) -> Iterator[Clause]:
     text = page.reading.masked
     for match in ERROR_NAME.finditer(text):
         begin, stop = page.reading.sentence(match.start(), match.end())
+        if begin not in told:
+            begin, stop = _own_case(page, match, begin, stop)
         if begin not in told and is_error(match.group()) and _is_demanded(page, match, begin, stop):
             yield Clause(_with_condition(page, match, begin, stop), "raises", names=(match.group(),))
             if any(
@@ -59,6 +61,14 @@ def error_clauses(page: Page, told: Collection[int]) -> Iterator[Clause]:
     for match in page.reading.find("no_raise"):
         errors = tuple(error for error in ERROR_NAME.findall(match.group()))
         yield Clause(segment(page, match.start(), match.end()), "no_raise", names=errors)
+
+
+def _own_case(page: Page, match: re.Match[str], begin: int, stop: int) -> tuple[int, int]:
+    """Returns the part between semicolons that says which case has this error, as each does in "no key -> KeyError; a
+    key that comes twice -> ValueError"; else the whole sentence."""
+    parts = between_semicolons(page, begin, stop)
+    own = next((part for part in parts if part[0] <= match.start() < part[1]), (begin, stop))
+    return own if _BEHIND_A_CASE.search(page.reading.masked[own[0] : match.start()]) else (begin, stop)
 
 
 def _is_left_behind(between: str) -> bool:
@@ -82,7 +92,9 @@ _ELSE = re.compile(
     re.I,
 )
 """Matches "n must be positive, otherwise ValueError", where the name ends the sentence."""
-_BEHIND_A_CASE = re.compile(r"(?<!\w)(?<!class )\w+`?\s*(?::|->|=>|→)\s*(?:an? |eine?n? |une? |uma? )?`?\Z", re.I)
+_BEHIND_A_CASE = re.compile(
+    r"(?<!\w)(?<!class )\w+(?:`| \"[^\"\n]*\")?\s*(?::|->|=>|→)\s*(?:an? |eine?n? |une? |uma? )?`?\Z", re.I
+)
 """Matches "Missing key: KeyError", "negative n -> ValueError"."""
 _CALLED_ONE = re.compile(
     r"(?<!\w)(?!(?:this|that|it|which|what|there)(?!\w))\w+[`)]*\s+"

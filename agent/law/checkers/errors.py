@@ -54,7 +54,7 @@ async def check_raises(clause: Clause, bench: LawBench) -> Finding:
     answers = list(zip(beyond, await bench.answers(beyond), strict=True))
     if beyond and (missed := _first_without(error, answers)):
         return left_open(clause, missed)
-    if stating and has(clause.text, "message_noun") and not any(map(_reads_message, stating)):
+    if stating and has(clause.text, "message_noun") and not any(map(reads_message, stating)):
         return left_open(clause, f"passed checks ask for {error}, and none looks at its message")
     untried = _untried(clause, bench, stating)
     if stating and untried:
@@ -72,7 +72,7 @@ async def check_raises(clause: Clause, bench: LawBench) -> Finding:
     return kept(clause, f"{' and '.join(calls)} {'raises' if len(calls) == 1 else 'raise'} {error}")
 
 
-def _reads_message(check: Check) -> bool:
+def reads_message(check: Check) -> bool:
     """Returns whether the check looks at more of an exception than its type."""
     for node in ast.walk(ast.parse(check.source)):
         matched = isinstance(node, ast.keyword) and node.arg == "match"

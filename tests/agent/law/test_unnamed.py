@@ -55,6 +55,15 @@ def test_an_order_is_not_seen_by_a_check_that_compares_what_has_none(call: str, 
     assert unnamed(task, read_brief(task, None, ()), [check]) == rest
 
 
+def test_a_message_is_not_seen_by_a_check_that_asks_for_the_exception_alone() -> None:
+    part = "a line without it -> SyntaxError with the line number in the message"
+    task = f"Write parse(text) that parses lines. Errors: {part}; an empty key -> KeyError."
+    for more, rest in (("", [f"Errors: {part}"]), (", match='1'", [])):
+        source = f"def t():\n    with pytest.raises(SyntaxError{more}):\n        parse('x')\n"
+        check = Check("spec:1.t", "t", "spec", source, sentence=part)
+        assert unnamed(task, read_brief(task, None, ()), [check]) == rest
+
+
 def test_what_a_given_program_is_to_do_besides_is_not_passed_over() -> None:
     code = "def chunks(items, size):\n    return [items[i:i + size] for i in range(0, len(items), size)]\n"
     task = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.examples.types import Brief, Demand
-from agent.scripts.agreement import settled, settled_outputs, settled_runs
+from agent.scripts.agreement import prompts_of, settled, settled_outputs, settled_runs
 from agent.scripts.drawn import Axes, Drawing
 from agent.scripts.figures import Figure, close, figures_in, same_figures
 from agent.scripts.output import made_data, output_of
@@ -181,6 +181,19 @@ def test_a_heading_may_repeat_a_number_of_the_task(headed: str, bare: str, same:
     for order in (["c1", "c2"], ["c2", "c1"]):
         settled = settled_outputs(told, order, demand)
         assert (settled["c1"] == settled["c2"]) is same
+
+
+@pytest.mark.parametrize(
+    ("code", "prompts"),
+    [
+        ("print('Your age:')\nage = input()", ("Your age:",)),
+        ("import sys\nprint('Your age?')\nage = sys.stdin.readline()", ("Your age?",)),
+        ("print('Thank you')\nage = input('Age')", ("Age",)),
+        ("print('Totals:')\nprint(3)", ()),
+    ],
+)
+def test_a_question_that_a_program_prints_before_it_reads_is_a_prompt(code: str, prompts: tuple[str, ...]) -> None:
+    assert prompts_of(code) == prompts
 
 
 ASKING = "height = float(input('Height in m: '))\nprint(f'BMI: {80 / height**2:.1f}')"
