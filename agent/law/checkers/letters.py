@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agent.checks.program_calls import HARNESS
@@ -32,9 +32,22 @@ async def check_any_case(clause: Clause, bench: LawBench) -> Finding:
             return left_open(clause, shown)
     if not asked:
         return left_open(clause, "no known input holds a letter whose case could be changed")
-    if not any(_has_twice(given, bench) for given, _, _ in asked):
+    if not any(_has_twice(given, bench) for given, _, _ in asked) and not await _one_word_matters(asked, bench):
         return left_open(clause, "no known input holds two equal letters or words, of which one could be changed")
     return kept(clause, f"{count_of(len(asked), 'known input')} with letters in the other case, answered alike")
+
+
+async def _one_word_matters(asked: Sequence[tuple[KnownInput, str, KnownInput]], bench: LawBench) -> bool:
+    """Returns whether some known input has a single word in an argument, such as the name of a mode, and another word
+    there changes the answer: then a program that tells case apart would answer otherwise too."""
+    others: dict[str, str] = {}
+    for given, text, _ in asked:
+        for name, value in given.named(bench.parameters).items():
+            if isinstance(value, str) and value.isalpha() and len(set(value.lower())) == len(value):
+                other = "".join(chr((ord(letter) - 96) % 26 + 97) for letter in value.lower())
+                others[given.with_value(bench.parameters, name, other).shown(bench.entry)] = text
+    told = await bench.answers([*others])
+    return any(str(output) != text for output, text in zip(told, others.values(), strict=True))
 
 
 def _typed_in_both(clause: Clause, bench: LawBench) -> Finding:

@@ -95,6 +95,23 @@ async def test_letters_in_the_other_case_are_tried_where_case_is_to_be_ignored(
 
 
 @pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("code", "standing"),
+    [
+        ("return {'half': 1, 'ten': 2}[mode.lower()]", "kept"),
+        ("return {'half': 1, 'ten': 2}.get(mode, 3)", "open"),
+        ("return len(mode)", "open"),
+    ],
+)
+async def test_the_name_of_a_mode_is_tried_in_the_other_case_where_another_name_matters(
+    inspected: Inspect, code: str, standing: str
+) -> None:
+    task = f"Write price(mode), ignoring case. price('half') == {4 if 'len' in code else 1}"
+    found = await inspected(task, f"def price(mode):\n    {code}")
+    assert [one.standing for one in found if one.kind == "any_case"] == [standing], found
+
+
+@pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize(("given", "standing"), [("['b', 'A', 'a']", "kept"), ("['b', 'A', 'c']", "open")])
 async def test_words_that_differ_in_case_alone_are_equal_where_case_is_ignored(
     inspected: Inspect, given: str, standing: str
