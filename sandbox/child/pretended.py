@@ -14,6 +14,7 @@ _SECOND = 1_000_000_000
 """Nanoseconds of a second."""
 _SETS = (os.supports_fd, os.supports_dir_fd, os.supports_follow_symlinks)
 _ANY_EXECUTE = 0o111
+_FIELDS = ("st_mode", "st_ino", "st_dev", "st_nlink", "st_uid", "st_gid", "st_size")
 _TIMES = ("st_atime", "st_mtime", "st_ctime")
 Kept = list[Any]
 """[mode or None, times or None]; the times are [access, change, the file's real time of change], in nanoseconds."""
@@ -84,17 +85,14 @@ def _as_pretended(status: os.stat_result) -> os.stat_result:
     if kept is None:
         return status
     mode, times = kept
-    fields = [*status][:10]
-    seconds, nanoseconds = ([getattr(status, name + end) for name in _TIMES] for end in ("", "_ns"))
+    told = {name: getattr(status, name) for name in dir(status) if name.startswith("st_")}
     if mode is not None:
-        fields[0] = stat.S_IFMT(status.st_mode) | mode
+        told["st_mode"] = stat.S_IFMT(status.st_mode) | mode
     if times is not None and times[2] == status.st_mtime_ns:  # otherwise the file was written since
-        nanoseconds[:2] = times[:2]
-        seconds[:2] = [moment / _SECOND for moment in times[:2]]
-    fields[7:10] = [moment // _SECOND for moment in nanoseconds]
-    blocks = {name: getattr(status, name) for name in ("st_blksize", "st_blocks", "st_rdev")}
-    named = zip((*_TIMES, *(f"{name}_ns" for name in _TIMES)), (*seconds, *nanoseconds), strict=True)
-    return os.stat_result(fields, {**dict(named), **blocks})
+        for name, moment in zip(_TIMES, times[:2], strict=False):
+            told |= {name: moment / _SECOND, f"{name}_ns": moment}
+    fields = [told.pop(name) for name in _FIELDS] + [told[f"{name}_ns"] // _SECOND for name in _TIMES]
+    return os.stat_result(fields, told)
 
 
 def _accessible(path: Any, mode: int, **where: Any) -> bool:
@@ -117,18 +115,12 @@ def _listed(path: Any = ".") -> Any:
     return _Listing(found) if _kept else found
 
 
-class _Found:
-    """Passes on what `os` has found, except for what a subclass overrides."""
+class _Listing:
+    """The listing that `os.scandir` returns, with the modes and times that the program believes it has set."""
 
     def __init__(self, found: Any) -> None:
         self._found = found
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._found, name)
-
-
-class _Listing(_Found):
-    """The listing that `os.scandir` returns, with the modes and times that the program believes it has set."""
+        self.close = found.close
 
     def __iter__(self) -> Iterator[_Entry]:
         return self
@@ -140,17 +132,20 @@ class _Listing(_Found):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._found.close()
+        self.close()
 
 
-class _Entry(_Found, os.PathLike[Any]):
+class _Entry(os.PathLike[Any]):
     """One entry of such a listing."""
+
+    def __init__(self, found: Any) -> None:
+        self._found = found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._found, name)
 
     def __fspath__(self) -> Any:
         return self._found.path
-
-    def __repr__(self) -> str:
-        return repr(self._found)
 
     def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
         return _as_pretended(self._found.stat(follow_symlinks=follow_symlinks))
