@@ -125,3 +125,8 @@ def exponent_of(claim: Callable[[float], float], sizes: Sequence[float]) -> floa
     if claim(high) >= _BEYOND:
         return math.inf
     return math.log(claim(high) / claim(low)) / math.log(high / low)
+
+
+def explodes(claim: Callable[[float], float]) -> bool:
+    """Returns whether the claim, such as O(2^n) or O(n!), grows faster than any power of the size."""
+    return exponent_of(claim, (16, 32)) > exponent_of(claim, (4, 8)) + 1

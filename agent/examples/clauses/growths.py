@@ -22,10 +22,18 @@ _BARE = re.compile(
     r"(?=\s+(?:(?:run(?:ning)? ?)?time|runtime|steps?|operations?|comparisons?|laufzeit|schritte\w*|vergleiche\w*)"
     r"(?!\w))"
     r"|(?:complexity|runtime|running time|laufzeit|komplexität)\s*(?::|is|of|ist|von)?\s*"
+    rf"(?:(?:{any_of('must')}\s+)?(?:be\s+)?(?:{any_of('not_worse')}|{any_of('at_most')})\s+)?"
     rf"(?P<labelled>{_FORMULA})(?![\w)])",
     re.I,
 )
 """Matches a growth without a big O beside a word for what is counted."""
+_NO_MORE = re.compile(
+    rf"(?<!\w){any_of('avoids')}\s+(?:\w+\s+){{0,2}}?"
+    rf"(?:{any_of('extra')}\s+{any_of('space')}|{any_of('space')}\s+{any_of('extra')})"
+    rf"(?=\s*(?:[.,;:!)]|\Z|\n)|\s+(?:{any_of('and_word')}|{any_of('must')})(?!\w))",
+    re.I,
+)
+"""Matches "without extra space", but not "without extra space between the words"."""
 
 
 def avoided_clauses(page: Page) -> Iterator[tuple[Clause, int, int]]:
@@ -53,10 +61,13 @@ def _avoided() -> re.Pattern[str]:
     return re.compile(f"{ruled_out}|{too_slow}", re.I)
 
 
-def worded_growths(page: Page) -> Iterator[tuple[str, int, int]]:
-    """Yields (growth, start, end) of what grows in proportion to the input, or as a bare formula says."""
+def worded_growths(page: Page) -> Iterator[tuple[str, str, int, int]]:
+    """Yields (growth, "time" or "space", start, end) of what grows in proportion to the input, or as a bare formula
+    says, and of space of which no more is to be taken."""
     text = page.reading.masked
     for match in pattern("proportional").finditer(text):
-        yield "n", match.start(), match.end()
+        yield "n", "time", match.start(), match.end()
     for match in _BARE.finditer(text):
-        yield match["growth"] or match["labelled"], match.start(), match.end()
+        yield match["growth"] or match["labelled"], "time", match.start(), match.end()
+    for match in _NO_MORE.finditer(text):
+        yield "1", "space", match.start(), match.end()

@@ -36,8 +36,12 @@ _MAY_TAKE = re.compile(
     re.I,
 )
 """Matches "It may take up to 10 seconds", which is told or allowed. "it may take at most" is a limit."""
-_IN = re.compile(r"(?<!\w)(?:in|en|em|за)\s+$", re.I)
-"""Matches "in", which makes a limit only beside a size and a demand: "it must handle 10^6 elements in 1 second"."""
+_IN = re.compile(
+    r"(?<!\w)(?:in|en|em|за)\s+(?:(?:about|around|roughly|ungefähr|etwa|rund|environ|aproximadamente|circa|около)\s+)?$",
+    re.I,
+)
+"""Matches "in" and "in about", which make a limit only beside a size and a demand: "it must handle 10^6 elements in 1
+second"."""
 _ELLIPTIC = re.compile(
     r"(?:\A|[.;:,(]\s+|\n\s*(?:[-*]\s+)?)(?:\d[\d.,_^* ]*|\d+\s?[km]|[^\W\d_]+ million\w*)"
     r"(?:\s+[^\W\d_]+){0,2}\s+(?:in|within|en|em)\s+$",
@@ -74,9 +78,9 @@ def complexity_clauses(page: Page) -> Iterator[Clause]:
 
 
 def _in_words(page: Page) -> Iterator[Clause]:
-    for growth, start, end in worded_growths(page):
+    for growth, dimension, start, end in worded_growths(page):
         if _is_claimed(page, start, end):
-            yield Clause(segment(page, start, end), "complexity", "time", growth=growth_of(growth))
+            yield Clause(segment(page, start, end), "complexity", dimension, growth=growth_of(growth))
     for growth, adjective in _adjectives() if page.reading.mentions("growth") else ():
         for match in adjective.finditer(page.reading.masked):
             if _is_claimed(page, match.start(), match.end()):
@@ -177,12 +181,21 @@ def time_clauses(page: Page) -> Iterator[Clause]:
             continue
         if _MAY_TAKE.search(text, begin, start):
             continue
-        demanded = performs and pattern("must").search(text, begin, start)
+        demanded = performs and (
+            pattern("must").search(text, begin, start) or _is_of_the_entry(page, begin, performs.start())
+        )
         sized = size is not None and demanded and _IN.search(text, begin, start)
         sized = sized or (size is not None and _ELLIPTIC.search(text, begin, start) is not None)
         if label or (_is_limit(text, begin, start, end) and (size is not None or performs)) or sized:
             told = segment(page, label.start() if label else start, end)
             yield Clause(told, "time", seconds=round(amount, 9), size=size)
+
+
+def _is_of_the_entry(page: Page, begin: int, place: int) -> bool:
+    """Returns whether the verb that begins there says what the requested function does: "`f(xs)` that sorts"."""
+    name = re.escape(page.names.entry or "\0")
+    led = rf"(?<!\w){name}(?:\([^()\n]*\))?`?,?\s+(?:that|which|to|die|der|das|qui|que|che)\s+\Z"
+    return re.search(led, page.reading.masked[begin:place]) is not None
 
 
 def faster_clauses(page: Page) -> Iterator[Clause]:

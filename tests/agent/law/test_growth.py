@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from agent.examples.types import Clause
 from agent.law.checkers.complexity import compared_with_claim
-from agent.law.growth import exponent_of, growth_function, scaling_of
+from agent.law.growth import explodes, exponent_of, growth_function, scaling_of
 from agent.law.measure import Measurement, Profile
 from agent.law.shapes import Variant
 
@@ -69,3 +70,29 @@ def test_a_claim_is_told_as_a_growth_and_a_flat_time_without_a_minus() -> None:
     assert judged is not None
     assert judged.told.startswith("exponent 0.00 [")
     assert judged.told.endswith("of CPU time at sizes 1024 to 4096, on lists, claimed O(1)")
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [("2^n", True), ("n!", True), ("n * 2^n", True), ("n^3", False), ("n log n", False), ("1", False)],
+)
+def test_a_claim_explodes_if_no_power_of_the_size_keeps_up(claim: str, told: bool) -> None:
+    function = growth_function(claim)
+    assert function is not None
+    assert explodes(function) is told
+
+
+@pytest.mark.parametrize(
+    ("seconds", "standing"),
+    [(lambda n: 2.0**n, "kept"), (lambda n: n * 2.0**n, "kept"), (lambda n: 3.0**n, "broken")],
+)
+def test_a_claim_that_explodes_is_compared_where_it_was_measured(seconds: Any, standing: str) -> None:
+    """Between the largest sizes it is steeper than between all of them."""
+    sizes = (4, 5, 7, 9, 12, 16)
+    claim = growth_function("2^n")
+    assert claim is not None
+    measured = Profile(tuple(Measurement(size, 1e-7 * seconds(size)) for size in sizes), None)
+    clause = Clause("in O(2^n)", "complexity", "time", growth="2^n")
+    judged = compared_with_claim(clause, claim, Variant("lists", (), True, False), measured)
+    assert judged is not None
+    assert judged.standing == standing
