@@ -10,6 +10,7 @@ from agent.config import AgentConfig
 from agent.context import Context
 from agent.session.fingerprints import hashed
 from agent.source.standard import with_standard_names
+from agent.source.steps import steps_of
 from agent.source.structure import may_remember
 from agent.state import Candidate, CheckOutcome, Run, Suite
 from sandbox.child.reporter import NOT_LOADED
@@ -126,12 +127,17 @@ async def run_calls(
 
 async def run_each_alone(context: Context, config: AgentConfig, candidate: Candidate, calls: Sequence[str]) -> Run:
     """Returns the candidate's output for each of `calls`, as it is whatever was called before. If the program can
-    remember something, they are run in the other order, too; a call that then gives something else is opaque."""
-    run = await run_calls(context, config, candidate, calls)
-    if len(calls) == 1 or not may_remember(candidate.code):
-        return run
-    others = (await run_calls(context, config, candidate, calls[::-1])).outputs
-    outputs = {call: told if told == others[call] else _REMEMBERED for call, told in run.outputs.items()}
+    remember something, they are run in the other order, too; a call that then gives something else is opaque. Steps
+    that depend on one another begin with a fresh program each."""
+    plain = [call for call in calls if steps_of(call) is None]
+    run = await run_calls(context, config, candidate, plain)
+    outputs = dict(run.outputs)
+    if len(plain) > 1 and may_remember(candidate.code):
+        others = (await run_calls(context, config, candidate, plain[::-1])).outputs
+        outputs = {call: told if told == others[call] else _REMEMBERED for call, told in outputs.items()}
+    for call in calls:
+        if call not in outputs:
+            outputs |= (await run_calls(context, config, candidate, [call])).outputs
     return replace(run, outputs=outputs)
 
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 HARNESS = "run_program"
 """The name that the sandbox gives to tests of programs; no program defines it."""
-_PRINTED = "'\\n'.join(line.rstrip() for line in ran.stdout.rstrip().splitlines())"
+_LINES_OF = "'\\n'.join(line.rstrip() for line in {}.stdout.rstrip().splitlines())"
+_PRINTED = _LINES_OF.format("ran")
 _PARAMETERS = ("argv", "stdin", "files")
 _AT_ONCE = 4
 """How many runs of the program go on at the same time."""
@@ -160,6 +161,11 @@ def _names(call: str) -> set[str]:
     bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
     bound |= {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
     return {node.id for node in nodes if isinstance(node, ast.Name)} - bound
+
+
+def printed_by(call: str) -> str:
+    """Returns the expression for what the run prints, as outputs tell it."""
+    return _LINES_OF.format(call)
 
 
 def as_run(call: str, answer: str) -> str:

@@ -32,17 +32,20 @@ from .programs import program_examples
 from .prose import prose_examples
 from .reading import read
 from .records import failed_asserts, record_examples
-from .reports import read_reports
+from .reports import read_reports, reports_of_steps
+from .rivals import rival_results
 from .rows import joined_examples, row_examples
 from .scenes import scene_examples
 from .shown import as_shown, without_chance
 from .statements import demand
 from .stories import story_examples
 from .tables import table_examples
+from .told_runs import reports_of_runs, told_runs, wishes_of_runs
 from .types import AS_IT_IS, BY_OUTPUT, MEASURED, Brief, Clause, Example, TaskKind
 from .values import promise, value_at
 from .vocabulary import any_of, has, pattern
 from .worded import calls_in_words, calls_of_the_name
+from .written_steps import wishes_after_steps, written_steps
 
 __all__ = ["read_brief", "read_clauses"]
 
@@ -86,8 +89,25 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
         agreed = tuple(one for one in agreed if one.kind != "form")  # the text also says what the program does
     hard = is_hard(page.text, code)
     entry, signature = (None, None) if _is_of_a_class(page, look.kind) else (names.entry, names.signature)
-    brief = Brief(look.kind, hard, entry, signature, promised, agreed, form, reports, _wished(page, calls, look.kind))
+    wished = _wished(page, calls, look.kind)
+    brief = Brief(look.kind, hard, entry, signature, promised, agreed, form, reports, wished)
+    if look.kind == "fix" and page.has_code:
+        brief = _with_deeds(brief, page, calls)
     return replace(brief, sure=look.sure, demand=demand_of(page.text, files), ties_open=_leaves_ties(text, clauses))
+
+
+def _with_deeds(brief: Brief, page: Page, calls: Sequence[TextCall]) -> Brief:
+    """Returns the brief with what the report tells of more than a single call: of steps, of runs of the program, and of
+    calls with two results."""
+    asked = written_steps(page)
+    runs = told_runs(page) if brief.form == "program" else ()
+    labelled, other = ([*wishes_of_runs(one for one in runs if one.labelled is told)] for told in (True, False))
+    return replace(
+        brief,
+        wished=(*brief.wished, *labelled),
+        guessed=(*wishes_after_steps(page, asked), *other, *rival_results(page, calls)),
+        stepwise=(*reports_of_steps(page, asked), *reports_of_runs(runs)),
+    )
 
 
 def _leaves_ties(text: str, clauses: Sequence[Clause]) -> bool:

@@ -16,7 +16,7 @@ from .values import promise, value_at
 from .vocabulary import any_of
 
 Label = Literal["input", "output", "expected", "actual"]
-_LABELS: tuple[Label, ...] = ("input", "expected", "actual", "output")
+LABELS: tuple[Label, ...] = ("input", "expected", "actual", "output")
 _ENDED = re.compile(r"`*\s*(?:[.;]\s|[.,;]?\s*(?:$|\n|#|\(|[^\W\d_]{3,}[^\n:]{0,20}:))", re.I)
 _MOST_BLOCKS, _LONGEST_INPUT = 200, 400
 """How many labels of a text are looked at, and how many characters the input of a block may have."""
@@ -32,7 +32,7 @@ class _Labelled:
 @cache
 def label_pattern() -> re.Pattern[str]:
     """Returns the pattern of a label at the beginning of a line or after a stop; the group's name tells which label."""
-    labels = "|".join(f"(?P<{label}>{any_of(f'{label}_label')})" for label in _LABELS)
+    labels = "|".join(f"(?P<{label}>{any_of(f'{label}_label')})" for label in LABELS)
     return re.compile(
         rf"(?:^|(?<=[.:;,)] )|(?<=\|\| ))[ \t>*#-]{{0,12}}(?:{labels})\*{{0,2}}(?:\s*#?\d+)?\s*:\**[ \t]*", re.M | re.I
     )
@@ -59,7 +59,7 @@ def _blocks(text: str) -> Iterator[list[_Labelled]]:
 
 
 def _label_of(match: re.Match[str]) -> Label:
-    return next(label for label in _LABELS if match.group(label))
+    return next(label for label in LABELS if match.group(label))
 
 
 def _example(page: Page, entry: str, block: list[_Labelled]) -> Example | None:

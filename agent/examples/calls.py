@@ -19,7 +19,7 @@ _ATTRIBUTE = re.compile(r"\.[a-z_]\w*(?![\w(])")
 """An attribute that is read from the object at the end."""
 _WRAPPED = re.compile(
     r"(?<![\w.])(?:(?P<prints>print|(?:console|Console|System\.out|fmt|std)\.\w+|print(?:ln|f)!?|puts|echo)"
-    r"|(?P<makes>list|tuple|sorted|set|dict|next))\(\Z"
+    r"|(?P<makes>list|tuple|sorted|set|dict|next)|(?P<takes>len|sum|min|max|abs|any|all|str|repr))\(\Z"
 )
 """What may stand around a call; other languages print with other names."""
 _LONGEST_WRAPPER = 24
@@ -71,12 +71,12 @@ def _call(page: Page, start: int, bracket: int) -> TextCall | None:
     if attribute is not None:
         return TextCall(source + attribute.group(), start, attribute.end())
     inside = _WRAPPED.search(text, max(0, start - _LONGEST_WRAPPER), start) if text[end : end + 1] == ")" else None
-    if inside is None:
+    if inside is None or (inside["takes"] and not page.has_code):
         return TextCall(source, start, end)
     if inside["prints"]:
         end += text.startswith(");", end)  # the stop of a statement ends no sentence
         return TextCall(source, inside.start(), end + 1, printed=True)
-    return TextCall(f"{inside['makes']}({source})", inside.start(), end + 1)
+    return TextCall(f"{inside['makes'] or inside['takes']}({source})", inside.start(), end + 1)
 
 
 def on_code_line(page: Page, place: int) -> bool:

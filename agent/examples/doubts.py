@@ -32,6 +32,8 @@ _POINTS_BACK = re.compile(
 )
 
 
+_CALLS = re.compile(r"(?:['’]s|\s+is|\s+ist)?\s+`?[^\W\d]\w*\(")  # noqa: RUF001
+"""Matches a call behind "it's", which points at the call and not back."""
 _A_SUBJECT = 4
 """With so many words, what stands between "if" and a verb is more than the subject of that verb."""
 
@@ -111,6 +113,6 @@ class Doubts:
     def taken_back(self, end: int) -> bool:
         """Returns whether the next sentence says "that is wrong" of the one that ends at `end`."""
         back = _POINTS_BACK.match(self.reading.masked, end)
-        return back is not None and self.between(
-            end, self.reading.sentence(back.end(), back.end())[1], "reported", "denied"
-        )
+        if back is None or _CALLS.match(self.reading.text, back.end()):
+            return False
+        return self.between(end, self.reading.sentence(back.end(), back.end())[1], "reported", "denied")

@@ -13,7 +13,11 @@ _CLOSERS = re.compile(r"[ \t`*_'\"]*")
 _OVER = re.compile(r"$|\n|[.!?](?=[\s\"'`)\]*_]|$)|[)\]#]|//|[\u2014\u2013]|-{1,2}\s(?!\s*[\d.])|\{", re.M)
 _NEXT = re.compile(rf"`?[A-Za-z_]\w*\([^()\n]*\)`?[ \t]*(?:{ARROW}|==(?!=))")
 """Another call with a sign behind it, which begins a statement of its own: `f(2) -> 4 f(3) -> 9`."""
-_NOT = re.compile(r"\s*(?:not|nicht|et pas|no|non|não|e não|не|nie|niet|inte|ikke)\s+`?", re.I)
+_SOURCE = re.compile(
+    r"\s+(?:according to|as per|by definition|laut|gemäß|selon|d'après|según|secondo|segundo|согласно)(?!\w)", re.I
+)
+"""Names who says so, which leaves the value as it is."""
+NOT = re.compile(r"\s*(?:and not|und nicht|not|nicht|et pas|no|non|não|e não|не|nie|niet|inte|ikke)\s+`?", re.I)
 """Repeats the value by excluding another: "5 not 4"."""
 _LEADS = ("lead", "noise", "must", "expected", "right", "but", "and")
 _LAST_WORD = re.compile(r"[^\W_][\w'’.]*\.?$")  # noqa: RUF001
@@ -39,14 +43,14 @@ def ends(text: str, place: int, value: str | None = None) -> bool:
     change it."""
     closers = _CLOSERS.match(text, place)
     place = closers.end() if closers else place
-    if _OVER.match(text, place) or _NEXT.match(text, place):
+    if _OVER.match(text, place) or _NEXT.match(text, place) or _SOURCE.match(text, place):
         return True
     sign = text[place : place + 1]
     if sign == "(":
         return _only_explains(text, place, value)
     if sign in (",", ";"):
         return _PARTS.match(text, place + 1) is not None and not _enumerates(text, place + 1)
-    other = _NOT.match(text, place)
+    other = NOT.match(text, place)
     if other is not None and outcome_at(text, other.end()) is not None:
         return True
     for table in ("and", "but"):

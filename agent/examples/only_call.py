@@ -21,7 +21,7 @@ _OPENING = re.compile(
     re.I,
 )
 """Signs and words after which a clause begins that may say what should be."""
-_ITEM = re.compile(r"\s*(?:[-*+•>|]|\d+[.)]|(?:>>>|\.\.\.)\s*#+|#+)\s+")
+_ITEM = re.compile(r"\s*(?:[-*+•>|^]|\d+[.)]|(?:>>>|\.\.\.)\s*#+|#+)\s+")
 _HEADING = re.compile(
     r"(?:#{1,6}[ \t]*|\*\*)?(?P<words>[^\n:*]{1,40}?)[ \t]*(?:\*\*:?|:\*\*|:)?[ \t]*\n"
     r"(?:[ \t]*\n)?(?:[ \t]*```\w*\n)?[ \t`]*"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from .calls import TextCall
@@ -16,11 +17,13 @@ from .types import Example, SymptomReport
 from .values import BEGINS
 from .vocabulary import pattern
 from .worded import calls_in_words
+from .written_steps import Asked
 
 _MAX_REPORTS = 12
 _MAX_NEAR_CHARS = 400
 """How many characters on either side of a call are searched for its outcome."""
-_OUTCOME = re.compile(rf"(?<![\w.)\]])(?:{BEGINS}|[A-Z][A-Za-z]*\b)", re.I)
+_OUTCOME = re.compile(rf"(?<![.)\]])(?<![^\W\u3040-\u9fff])(?:{BEGINS}|[A-Z][A-Za-z]*\b)", re.I)
+_CAPITAL = re.compile(r"(?<![\w.])[A-Z]\w+")
 _BODY_OF_CODE = re.compile(r"[ \t]*(?:return|def|class|if|elif|while|for|yield|@\w+)\b")
 
 
@@ -41,6 +44,24 @@ def read_reports(page: Page, calls: Sequence[TextCall], promised: Sequence[Examp
     return tuple(report for report in known if report.stated or report.fault or report.call not in expected)
 
 
+def reports_of_steps(page: Page, asked: Sequence[Asked]) -> Iterator[SymptomReport]:
+    """Yields a report for everything that is asked after steps that the text writes down. What is said of the last
+    step stands behind it."""
+    for place, one in enumerate(asked[:_MAX_REPORTS]):
+        call = one.call
+        behind = one.stop or (asked[place + 1].call.start if place + 1 < len(asked) else len(page.text))
+        told = (*_values_near(page, call, call.start, behind), *_errors_named(page, call.end, behind))
+        report = _report(page, call, behind, told)
+        fine = not report.fault and pattern("fine").search(page.reading.masked, call.end, _next_end(page, behind))
+        yield replace(report, fine=bool(fine), off=False, written=one.strict)
+
+
+def _next_end(page: Page, place: int) -> int:
+    """Returns where the sentence behind `place` ends."""
+    behind = place + len(page.text[place:]) - len(page.text[place:].lstrip())
+    return page.reading.sentence(behind, min(behind + 1, len(page.text)))[1]
+
+
 def _report(page: Page, call: TextCall, behind: int, told: Sequence[str]) -> SymptomReport:
     """Returns the report of one call. `behind` is where the next call stands; the clause that leads to that one is not
     about this one."""
@@ -49,6 +70,10 @@ def _report(page: Page, call: TextCall, behind: int, told: Sequence[str]) -> Sym
     first = doubts.clause_start(begin, call.start)
     next_clause = _lead_in(page, call.end, behind) if behind < end else end
     last = next_clause if next_clause > call.end else end
+    praise = pattern("fine").search(masked, call.end, max(call.end, min(last, behind)))
+    blamed = praise and pattern("breaks").search(masked, first, praise.end())
+    if praise is not None and not (blamed or doubts.between(call.end, praise.end(), "reported", "denied")):
+        return SymptomReport(call.source, page.reading.quote(begin, end), tuple(dict.fromkeys(told)), fine=True)
     broken = pattern("breaks").search(masked, first, last) is not None
     fault = broken or doubts.between(first, last, "reported", "denied") or doubts.taken_back(end)
     fine = not fault and pattern("fine").search(masked, first, last) is not None
@@ -107,10 +132,11 @@ def _is_wanted(page: Page, start: int, outcome: PromisedValue) -> bool:
     return bool(said & {"must", "expected", "instead"}) and not said & {"was", "wrong"}
 
 
-def _errors_named(page: Page) -> tuple[str, ...]:
-    """Returns the exceptions that the text names anywhere, since a traceback names its own a few lines below the
-    call."""
-    found = (outcome_at(page.text, match.start()) for match in re.finditer(r"(?<![\w.])[A-Z]\w+", page.text))
+def _errors_named(page: Page, start: int = 0, end: int | None = None) -> tuple[str, ...]:
+    """Returns the exceptions that the text names between two places; anywhere, if none are given, since a traceback
+    names its own a few lines below the call."""
+    places = _CAPITAL.finditer(page.text, start, len(page.text) if end is None else end)
+    found = (outcome_at(page.text, match.start()) for match in places)
     return tuple(dict.fromkeys(f"raises {outcome.text}" for outcome in found if outcome and outcome.is_error))
 
 

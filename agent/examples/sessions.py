@@ -34,9 +34,13 @@ _BARE = (
     rf"{_WORDS}|python3?[ \t]+[\w./-]+\.py{_WORDS})"
 )
 """A command without backticks: anything that is piped, otherwise only arguments that are no words of the sentence."""
+_RUN = re.compile(rf"^[ \t]*\$[ \t]+(?P<shown>\S[^\n]*)$|`(?P<ticked>[^`\n]+)`|{_BARE}", re.M | re.I)
+"""Matches a command behind a prompt, between backticks, or bare."""
 _TOLD = re.compile(rf"(?:{_COMMAND}|{_BARE})\s*,?\s*(?:it\s+)?{_GIVES}\s*:?\s*{_QUOTED}(?P<aus>\s+aus\b)?", re.I)
+INPUT = r"(?:(?:std)?in(?:put)?|eingabe|entrada|entr[ée]e|ввод\w*|输入|入力)"
+"""What a program is given, as people call it."""
 _FED = re.compile(
-    r"(?<![A-Za-zÀ-ÿ])(?:(?:std)?in(?:put)?|eingabe|entrada|entr[ée]e|输入)\s*:?\s+`(?P<given>[^`\n]+)`[^`.\n]{0,60}?"
+    rf"(?<![A-Za-zÀ-ÿ]){INPUT}\s*:?\s+`(?P<given>[^`\n]+)`[^`.\n]{{0,60}}?"
     rf"(?<!\w){_GIVES}\s*:?\s*`(?P<ticked>[^`\n]+)`",
     re.I,
 )
@@ -66,6 +70,14 @@ def session_examples(text: str) -> list[Example]:
     return list({example.source: example for example in found}.values())
 
 
+def commands_in(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yields (call of `run_program`, start, end) of each command that starts the program, whatever is said of it."""
+    for match in _RUN.finditer(text):
+        call = _call(match["shown"] or match["ticked"] or match["plain"])
+        if call:
+            yield call, match.start(), match.end()
+
+
 def _told(text: str) -> Iterator[Example]:
     reading = read(text)
     text, doubts = reading.text, Doubts(reading)
@@ -76,7 +88,7 @@ def _told(text: str) -> Iterator[Example]:
         call, value = _fed(text, match) if match.re is _FED else _commanded(match)
         elsewhere = _ELSEWHERE.match(text, match.end())
         if call and value and not (elsewhere or _NEGATED.search(match.group())):
-            yield Example(_prints(call, value.replace("\\n", "\n")), _plain(match.group()))
+            yield Example(prints(call, value.replace("\\n", "\n")), _plain(match.group()))
 
 
 def _commanded(match: re.Match[str]) -> tuple[str, str]:
@@ -125,7 +137,7 @@ def _sessions(text: str) -> Iterator[Example]:
             call = command_call(prompt.group("command")) if prompt else ""
             shown = "\n".join(lines[start + 1 : end]).strip("\n")
             if call and shown.strip() and "..." not in shown:
-                yield Example(_prints(call, shown), _plain("\n".join(lines[start:end])))
+                yield Example(prints(call, shown), _plain("\n".join(lines[start:end])))
 
 
 def _shown(text: str) -> Iterator[list[str]]:
@@ -183,7 +195,8 @@ def _is_program(words: list[str], piped: bool) -> bool:
     )
 
 
-def _prints(call: str, shown: str) -> str:
+def prints(call: str, shown: str) -> str:
+    """Returns statements that check that the run prints these lines."""
     return (
         f"ran = {call}\n"
         "lines = [line.rstrip() for line in ran.stdout.rstrip().splitlines()]\n"

@@ -45,6 +45,8 @@ class SymptomReport:
     """Whether the sentence says that this is as it should be."""
     off: bool = False
     """Whether the sentence says, of this call and without a condition, that its result is wrong."""
+    written: bool = False
+    """Whether the call stands for steps that have lines of their own, so that they were surely read."""
 
 
 ClauseKind = Literal[
@@ -158,6 +160,11 @@ class Brief:
     wished: tuple[Example, ...] = ()
     """Results that a task without a reported fault states of given code. They become promises if the code does
     something else."""
+    guessed: tuple[Example, ...] = ()
+    """Results that the report may call right; believed if the given program does what is reported of the same call."""
+    stepwise: tuple[SymptomReport, ...] = ()
+    """What the task tells of given code after steps that it writes down, each call being those steps as one expression,
+    and of runs of a given program."""
     sure: bool = True
     """Whether the words leave no choice of another kind; otherwise the planner is asked."""
     demand: Demand = Demand()

@@ -7,12 +7,16 @@ import ast
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from agent.checks.execution import RUN_PROGRAM
+from agent.checks.program_calls import printed_by
 from agent.examples.types import MEASURED, Brief, Example, SymptomReport
+from agent.source.inputs import literal
 from agent.source.interface import suits
 from agent.source.parsing import module_of
+from agent.source.steps import steps_of
 from agent.source.values import same_value, spells_a_value
 from agent.state import AgentState, Candidate, Check, Run, Suite
 from sandbox.types import CallOutput
@@ -60,23 +64,51 @@ def crashes_on(suites: Sequence[Suite], code: str, outputs: Mapping[str, CallOut
 def calls_to_try(brief: Brief) -> tuple[str, ...]:
     """Returns the calls that the report names, and those with a result that it states."""
     promised = (example.call for example in brief.examples if example.call)
-    wished = (example.call for example in brief.wished if example.call)
-    return tuple(dict.fromkeys((*(report.call for report in brief.reports), *promised, *wished)))
+    wished = (example.call for example in (*brief.wished, *brief.guessed) if example.call)
+    reported = (report.call for report in (*brief.reports, *brief.stepwise))
+    return tuple(dict.fromkeys((*reported, *promised, *wished)))
 
 
 def wishes_of(brief: Brief, run: Run) -> tuple[Example, ...]:
     """Returns results that are stated of calls and that the given program does not give, so they are wishes. In a
     report, a figure that the program gives with more digits may be its rounded output and is left out."""
-    law = {example.call for example in brief.examples}
+    law, outputs = {example.call for example in brief.examples}, as_shown(run.outputs)
+    seen = {report.call for report in (*brief.reports, *brief.stepwise) if _is_seen(report, outputs)}
+    wished = {wish.call for wish in brief.wished}
+    stated = {example.source for example in brief.examples}
+    guessed = (one for one in brief.guessed if one.call in seen - wished and one.source not in stated)
     return tuple(
-        wish
-        for wish in brief.wished
+        replace(wish, call=None, expected=None) if _is_of_steps(wish.call) else wish
+        for wish in (*brief.wished, *_apart(guessed))
         if wish.call
-        and wish.call in run.outputs
+        and wish.call in outputs
         and wish.call not in law
-        and _differs(wish.expected, run.outputs[wish.call])
-        and not (brief.kind == "fix" and _is_rounded(wish.expected or "", run.outputs[wish.call].text))
+        and _differs(wish.expected, outputs[wish.call])
+        and not (brief.kind == "fix" and _is_rounded(wish.expected or "", outputs[wish.call].text))
     )
+
+
+def _apart(guessed: Iterable[Example]) -> list[Example]:
+    """Returns each guess once."""
+    return [*{(one.call, one.source): one for one in guessed}.values()]
+
+
+def _is_of_steps(call: str) -> bool:
+    """Returns whether the call stands for steps, or for a run of the program, and is no call that a check can name."""
+    return steps_of(call) is not None or call.startswith(RUN_PROGRAM)
+
+
+def as_shown(outputs: Mapping[str, CallOutput]) -> dict[str, CallOutput]:
+    """Returns the outputs with the text that is printed as the value of a run; a run that fails has none."""
+    return {call: _printed(given) if call.startswith(RUN_PROGRAM) else given for call, given in outputs.items()}
+
+
+def _printed(given: CallOutput) -> CallOutput:
+    told = literal(given.text) if given.kind == "value" else None
+    if told is None:
+        return given
+    ended = told[0]["exit_code"] == 0
+    return CallOutput("value", repr(told[0]["stdout"])) if ended else CallOutput("opaque", "the run failed")
 
 
 def kept_already(brief: Brief, run: Run, found: Reproduction) -> tuple[Example, ...]:
@@ -133,6 +165,7 @@ def reproduction_of(state: AgentState) -> Reproduction:
 def reproduce(brief: Brief, code: str, outputs: Mapping[str, CallOutput]) -> Reproduction:
     """Compares what the report says with what the given program did. A crash or an endless call that the report names
     is a symptom. So is a value beside its call, unless the task demands that very value."""
+    outputs = as_shown(outputs)
     law = {example.call: example.expected for example in brief.examples if example.call and example.expected}
     tried = [(report, outputs[report.call]) for report in brief.reports if report.call in outputs]
     wrong = [(report, given) for report, given in tried if _differs(law.get(report.call), given)]
@@ -148,12 +181,37 @@ def reproduce(brief: Brief, code: str, outputs: Mapping[str, CallOutput]) -> Rep
         # The report does not say which of several plain statements is the fault, so at least one of them must change.
         # What was not seen may be the fault, for it may need what was called before.
         symptoms = [Symptom(plain[0][0].sentence, {report.call: given for report, given in plain})]
+    symptoms += _after_steps(brief, outputs)
     told = [_done(call, given) for symptom in symptoms for call, given in symptom.does.items()]
     return Reproduction(tuple(symptoms), tuple(told), tuple(_doubts(brief, tried, bool(symptoms or shown))))
 
 
+def _after_steps(brief: Brief, outputs: Mapping[str, CallOutput]) -> list[Symptom]:
+    """Returns what the report tells of steps that it writes down: of the last that is called wrong or wished otherwise,
+    or of the last in a session, where people stop. What the given program did not give was read wrongly, or is the
+    fault itself; then nothing is known of the rest."""
+    seen = [report for report in brief.stepwise if _is_seen(report, outputs) and not report.fine]
+    missed = any(report.written and report.stated and not _is_seen(report, outputs) for report in brief.stepwise)
+    told = (wish for wish in (*brief.wished, *brief.guessed) if wish.call in outputs)
+    wished = {wish.call for wish in told if _differs(wish.expected, outputs[wish.call or ""])}
+    certain = [report for report in seen if report.fault or report.call in wished]
+    chosen = certain or [report for report in seen if report.written]
+    if not chosen or (missed and not certain) or brief.kind != "fix":
+        return []
+    last = chosen[-1]
+    return [Symptom(last.sentence, {last.call: outputs[last.call]})]
+
+
+def _is_seen(report: SymptomReport, outputs: Mapping[str, CallOutput]) -> bool:
+    """Returns whether the given program did what the report states."""
+    given = outputs.get(report.call)
+    return given is not None and bool(report.stated) and _is_told(report, given)
+
+
 def _done(call: str, given: CallOutput) -> str:
     """Returns what the program did, as the end of a sentence."""
+    steps = steps_of(call)
+    call = "; ".join(" ".join(line.split()) for line in (*steps[0], steps[1])) if steps else call
     match given.kind:
         case "exception":
             return f"{call} raises {given.text}"
@@ -226,8 +284,9 @@ def _check(number: int, symptom: Symptom) -> Check:
     errors = {given.text for given in symptom.does.values() if given.kind == "exception" and given.text.isidentifier()}
     body = [repr(f"Reported as wrong: {' '.join(symptom.sentence.split())}"), "outcomes = []"]
     for call, given in symptom.does.items():
-        shown = call if _as_value(given) else f"repr({call})"
-        body += ["try:", f"    outcomes.append({shown})"]
+        before, asked = steps_of(call) or ((), printed_by(call) if call.startswith(RUN_PROGRAM) else call)
+        shown = asked if _as_value(given) else f"repr({asked})"
+        body += ["try:", textwrap.indent("\n".join([*before, f"outcomes.append({shown})"]), "    ")]
         body += [f"except ({', '.join(dict.fromkeys((*_REFUSALS, *sorted(errors))))}) as refusal:"]
         body += ["    outcomes.append('raises ' + type(refusal).__name__)"]
     wrong = ", ".join(map(_wrong, symptom.does.values()))

@@ -3,9 +3,13 @@ nothing that it does, too, as a symptom."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -14,7 +18,7 @@ import pytest
 
 from agent.examples import read_brief
 from agent.examples.types import Example
-from agent.given.symptoms import Reproduction, calls_to_try, kept_already, reproduce, wishes_of
+from agent.given.symptoms import Reproduction, as_shown, calls_to_try, kept_already, reproduce, wishes_of
 from agent.state import Run
 from sandbox.types import CallOutput
 
@@ -27,21 +31,22 @@ class Told:
     code: str
     right: str
     text: str
-    says_what_is_right: bool
+    sign: str
+    """"!!" for a report that says what is right, "~~" for one that only says what the program does, else "??"."""
 
 
-def _told() -> Iterator[Told]:
-    text = Path(__file__).with_name("varied.txt").read_text(encoding="utf-8")
+def _told(name: str) -> Iterator[Told]:
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
     for block in re.split(r"^##### ", text, flags=re.MULTILINE)[1:]:
         name, rest = block.split("\n", 1)
-        program, *reports = re.split(r"^(!!|\?\?)\n", rest, flags=re.MULTILINE)
+        program, *reports = re.split(r"^(!!|\?\?|~~)\n", rest, flags=re.MULTILINE)
         code, repair = program.rstrip("\n").rsplit("#>> ", 1)
         wrong, right = (part.replace("\\n", "\n") for part in repair.split(" ## "))
         for sign, report in zip(reports[::2], reports[1::2], strict=True):
-            yield Told(name, code, code.replace(wrong, right), report.strip("\n"), sign == "!!")
+            yield Told(name, code, code.replace(wrong, right), report.strip("\n"), sign)
 
 
-TOLD = list(_told())
+VARIED, PEOPLE = list(_told("varied.txt")), list(_told("people.txt"))
 
 
 def answers(code: str, calls: tuple[str, ...]) -> dict[str, CallOutput]:
@@ -49,22 +54,47 @@ def answers(code: str, calls: tuple[str, ...]) -> dict[str, CallOutput]:
 
 
 def answer(code: str, call: str) -> CallOutput:
-    space: dict[str, object] = {}
-    exec(code, space)
+    space = space_of(code)
     try:
-        return CallOutput("value", repr(eval(call, space)))
+        given = eval(call, space)
     except Exception as error:  # noqa: BLE001 - whatever the program raises is its answer
         return CallOutput("exception", type(error).__name__)
+    return CallOutput("value", repr(vars(given) if isinstance(given, SimpleNamespace) else given))
 
 
 def holds(code: str, example: Example) -> bool:
-    space: dict[str, object] = {"pytest": pytest}
-    exec(code, space)
     try:
-        exec(example.source, space)
+        exec(example.source, space_of(code))
     except (Exception, pytest.fail.Exception):  # noqa: BLE001 - any of them refutes the example
         return False
     return True
+
+
+def space_of(code: str) -> dict[str, object]:
+    """The names that checks and calls of the program see."""
+    space: dict[str, object] = {"pytest": pytest, "outcome_of": outcome_of, "run_program": partial(run_program, code)}
+    if "input()" not in code and "sys.stdin" not in code:
+        exec(code, space)
+    return space
+
+
+def outcome_of(step: Callable[[], object]) -> object:
+    try:
+        return step()
+    except Exception as error:  # noqa: BLE001 - that is what it gives
+        return f"raises {type(error).__name__}"
+
+
+def run_program(code: str, argv: object = (), stdin: str = "") -> SimpleNamespace:
+    """Runs a program of these reports, which reads what is typed and prints."""
+    printed, status = io.StringIO(), 0
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(printed):
+        patch.setattr(sys, "stdin", io.StringIO(stdin))
+        try:
+            exec(code, {"__name__": "__main__"})
+        except Exception:  # noqa: BLE001 - Python would end with this status
+            status = 1
+    return SimpleNamespace(stdout=printed.getvalue().rstrip(), exit_code=status)
 
 
 def law_of(told: Told) -> tuple[list[Example], Reproduction]:
@@ -77,16 +107,22 @@ def law_of(told: Told) -> tuple[list[Example], Reproduction]:
     return [*(() if idle else brief.examples), *wishes], found
 
 
-@pytest.mark.parametrize("told", TOLD, ids=lambda told: f"{told.name}: {told.text[:30]}")
+@pytest.mark.parametrize("told", [*VARIED, *PEOPLE], ids=lambda told: f"{told.name}: {told.text[:30]}")
 def test_the_repaired_program_refutes_nothing_that_was_read(told: Told) -> None:
     law, found = law_of(told)
     assert [example.source for example in law if not holds(told.right, example)] == []
     for symptom in found.symptoms:
-        assert answers(told.right, tuple(symptom.does)) != symptom.does
+        assert as_shown(answers(told.right, tuple(symptom.does))) != symptom.does
 
 
-def test_what_is_said_to_be_right_is_mostly_read() -> None:
-    telling = [told for told in TOLD if told.says_what_is_right]
+@pytest.mark.parametrize(("reports", "least"), [(VARIED, 0.79), (PEOPLE, 0.79)], ids=["varied", "people"])
+def test_what_is_said_to_be_right_is_mostly_read(reports: list[Told], least: float) -> None:
+    telling = [told for told in reports if told.sign == "!!"]
     read = [told for told in telling if any(not holds(told.code, example) for example in law_of(told)[0])]
-    assert len(telling) >= 180
-    assert len(read) / len(telling) >= 0.79
+    assert len(telling) >= 160
+    assert len(read) / len(telling) >= least
+
+
+def test_what_is_said_to_come_out_is_mostly_seen() -> None:
+    telling = [told for told in PEOPLE if told.sign == "~~"]
+    assert sum(bool(law_of(told)[1].symptoms) for told in telling) / len(telling) >= 0.9
