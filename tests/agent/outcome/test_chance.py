@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -46,3 +47,25 @@ def test_a_failed_program_needs_no_repeated_pass() -> None:
 
 def test_evidence_that_too_few_stored_runs_had_has_none() -> None:
     assert chance(replace(GROUNDS, differs=True)) is None
+
+
+@pytest.mark.parametrize(
+    ("more", "kind"),
+    [
+        ({"failed": True}, "a trusted check fails"),
+        ({}, "examples pass, further checks pass"),
+        ({"examples": 0}, "no example, further checks pass"),
+        ({"examples": 1, "few": True}, "one example passes, further checks pass"),
+        ({"examples": 0, "few": True, "checks": 0}, "no example"),
+        ({"checks": 0, "agrees": True}, "examples pass, another program agrees"),
+        ({"agrees": True, "differs": True}, "examples pass, further checks pass, another program differs"),
+        ({"checks": 0, "disputed": True}, "examples pass, with a dispute"),
+    ],
+)
+def test_the_kind_of_evidence_in_words(more: dict[str, Any], kind: str) -> None:
+    assert replace(GROUNDS, **more).kind == kind
+
+
+@pytest.mark.parametrize(("least", "agrees", "enough"), [(4, False, True), (5, False, False), (5, True, True)])
+def test_so_many_checks_or_a_program_that_agrees_are_enough(least: int, *, agrees: bool, enough: bool) -> None:
+    assert replace(GROUNDS, agrees=agrees).reaches(least) is enough

@@ -112,6 +112,19 @@ def test_what_stands_in_an_example_only_is_not_told_in_whatever_quotes_and_space
 
 
 @pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Of abc it is 3.", True), ("Of ABC it is 3.0.", True), ("Of xabc it is 3.", False),
+        ("Of abcd it is 3.", False), ("Of abc it is 13.", False), ("Of abc it is 30.", False),
+        ("Of abc it is something.", False), ("It is 3.", False), ("", False),
+    ],
+)  # fmt: skip
+def test_input_and_answer_are_told_as_words_of_their_own(text: str, told: bool) -> None:
+    signs = cheating_signs("def f(s):\n    return 3.0 if s == 'abc' else 0", [("f('abc')", "3.0")], text)
+    assert [sign.kind for sign in signs] == ([] if told else ["hard_coded"])
+
+
+@pytest.mark.parametrize(
     ("call", "singled_out"),
     [
         ("f(LIMIT)", "n == LIMIT"), ("f(g(12))", "n == g(12)"), ("f()", "n == 12"), ("12", "n == 12"),

@@ -27,6 +27,16 @@ def test_a_demand_that_nothing_decided_caps_the_verdict_and_is_told() -> None:
     assert "not checked: 'at most 64 MB' (no size is stated)" in found.reasons
 
 
+def test_each_open_demand_is_told_in_one_line_and_a_contradiction_elsewhere() -> None:
+    quicker = Finding("make it\n  faster", "faster", "open", "1.1 times")
+    twice = Finding("f(2) == 4, f(2) == 5", "contradiction", "open", "")
+    found = verdict(facts(CHECKS, [program("c1", "PP", CHECKS, clauses=(quicker, OPEN, twice))]), confirmed=True)
+    assert found.reasons[2:] == (
+        "not shown: 'make it faster' (1.1 times)",
+        "not checked: 'at most 64 MB' (no size is stated)",
+    )
+
+
 def test_a_task_that_contradicts_itself_is_told_so_whatever_the_word() -> None:
     told = "the task contradicts itself: it promises 4 and 5 for f(2)"
     ended = {"PP": "partly_verified", "FP": "failed"}

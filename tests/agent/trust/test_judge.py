@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from agent.state import AttemptKind
 from agent.trust import Decision, Facts, Spent, decide, verdict
 
@@ -200,6 +202,27 @@ def test_a_check_that_debugger_and_peer_see_differently_goes_to_the_arbiter_befo
     asked = replace(spent, arbitrated=frozenset({"a"}))
     assert decide(facts(checks, pool, asked)).attempt == "rewrite"
     assert decide(facts(checks, pool, replace(spent, use_arbiter=False))).attempt == "rewrite"
+
+
+@pytest.mark.parametrize(
+    ("call", "refused", "arbitrated", "votes", "asks"),
+    [
+        ("f(1)", True, 0, 1, True), (None, True, 0, 1, False), ("f(1)", False, 0, 1, False),
+        ("f(1)", True, 4, 1, True), ("f(1)", True, 5, 1, False), ("f(1)", True, 0, 2, False),
+    ],
+)  # fmt: skip
+def test_only_one_suites_word_on_one_input_against_the_debugger_is_put_to_the_arbiter(
+    call: str | None, refused: bool, arbitrated: int, votes: int, *, asks: bool
+) -> None:
+    checks = [check("a", call=call, votes=votes), check("b", call="f(2)"), check("c", call="f(3)")]
+    pool = [program("c1", "PFF", checks), program("c2", "FPP", checks)]
+    spent = replace(
+        DONE,
+        refused=frozenset({"c2"} if refused else ()),
+        repairs={} if refused else {"c2": 4},
+        arbitrated=frozenset(map(str, range(arbitrated))),
+    )
+    assert (decide(facts(checks, pool, spent)).action == "arbitrate") is asks
 
 
 def test_where_the_adversary_could_have_shown_nothing_one_more_program_is_asked_for() -> None:

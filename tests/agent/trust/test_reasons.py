@@ -67,6 +67,7 @@ def alone(**more: Any) -> Facts:
 def test_the_judge_says_why(given: Facts, action: str, reason: str) -> None:
     decision = decide(given)
     assert (decision.action, decision.reason) == (action, reason)
+    assert decision.attempt == ("independent" if action == "second_attempt" else None)
     assert decision.candidate == ("c1" if given.candidates else None)
 
 
@@ -82,6 +83,21 @@ def test_examples_alone_are_said_to_be_little() -> None:
         "second_attempt",
         f"only the task's own examples speak for it: {ASKS}",
     )
+
+
+@pytest.mark.parametrize(
+    ("ruled", "others", "independents", "asks"),
+    [
+        (None, 0, 0, True), (None, 0, 1, False), (None, 1, 0, False), ("code", 0, 0, False), ("test", 0, 0, False),
+    ],
+)  # fmt: skip
+def test_a_doubt_about_examples_alone_is_worth_one_program_and_none_where_there_was_another_doubt(
+    ruled: Any, others: int, independents: int, *, asks: bool
+) -> None:
+    given = [*CHECKS[:1], replace(CHECKS[1], ruling=ruled)]
+    pool = [program(f"c{n}", "P.", given, root="c1", fingerprint=f"{n}") for n in range(1, 2 + others)]
+    decision = decide(facts(given, pool, replace(DONE, independents=independents)))
+    assert decision.attempt == ("independent" if asks else None)
 
 
 def test_a_failed_promise_is_said_to_be_the_codes_fault_until_repairs_are_used_up() -> None:

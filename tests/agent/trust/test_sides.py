@@ -225,6 +225,11 @@ def test_a_limit_that_only_the_program_decides_is_told(words: str, comparison: s
         ("between 30 and 50", "not 30 <= x <= 50"),
         ("between 30 and 50", "x == 50"),
         ("30-50", "x < 50"),
+        ("from 50 - 60", "x > 50"),
+        ("from 50 \N{EN DASH} 60", "x > 50"),
+        ("up to 50 + 3", "x < 50"),
+        ("up to -50", "x < 50"),
+        ("up to 50..60", "x < 50"),
         ("1 <= x <= 50", "x < 50"),
         ("at least 50", "x > 50"),  # contradicted by its words, which is told elsewhere
         ("at least 50", "x >= 50"),
