@@ -320,6 +320,20 @@ def test_numbers_are_compared_to_the_letter_beside_given_code() -> None:
     assert [str(one.outputs["f(1)"]) for one in found.candidates] == ["6", "6.0"]
 
 
+@pytest.mark.parametrize(
+    ("gives_at_zero", "more", "told"),
+    [
+        ("raises ZeroDivisionError", {}, "f(0)"), ("1", {}, ""),
+        ("raises ZeroDivisionError", {"admitted": {"f(0)": "n must be positive"}}, ""),
+        ("raises ZeroDivisionError", {"task": Task(f"{TEXT} It raises ZeroDivisionError.")}, ""),
+    ],
+)  # fmt: skip
+def test_a_program_breaks_off_on_an_allowed_corner_with_an_error_that_the_task_does_not_name(
+    gives_at_zero: str, more: dict[str, Any], told: str
+) -> None:
+    assert counted(state(LAW, **{"runs": [gives("c1", f1="2", f0=gives_at_zero)]} | more)).breaks_off == told
+
+
 def roots(*pool: Any) -> list[str]:
     return [one.root for one in facts_of(state(LAW, candidates=list(pool))).candidates]
 

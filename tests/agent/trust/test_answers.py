@@ -74,3 +74,11 @@ def test_an_answer_is_carried_over_to_other_inputs_only() -> None:
     assert implied(reading, ALIKE) is None, "both give the same there"
     checks, programs = pair(alike="2")
     assert implied(FactsView(facts(checks, programs)), ALIKE) == value("(2, 5)")
+
+
+def test_a_suite_that_reads_the_task_otherwise_and_agrees_there_parts_nothing() -> None:
+    mine = {EXAMPLE.call: "2", ASKED: "(2, 3)", ALIKE: "(2, 5)"}
+    for stated, told in (("3.5", value("(2, 5)")), ("(2, 5)", None)):
+        checks = [EXAMPLE, TICKED, SAME_SUITE, check("spec:1.alike", call=ALIKE, expected=value(stated))]
+        reading = FactsView(facts(checks, [program("c1", "PPFF", checks, answers=mine)]))
+        assert implied(reading, ALIKE) == told

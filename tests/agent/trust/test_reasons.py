@@ -71,6 +71,26 @@ def test_the_judge_says_why(given: Facts, action: str, reason: str) -> None:
     assert decision.candidate == ("c1" if given.candidates else None)
 
 
+@pytest.mark.parametrize(
+    ("given", "again"),
+    [
+        (alone(), True), (passing(ties_open=True), True), (passing(keeps_state=True), True),
+        (passing(best=replace(GOOD, unpinned="a change")), True),
+        (passing(best=replace(GOOD, breaks_off="f([])")), True), (passing(tried=("f(9)",)), True),
+        (passing(replace(DONE, tests_alone=True)), True), (passing(replace(DONE, unattacked=True)), True),
+        (passing(replace(DONE, hard=True)), False), (facts(CHECKS[:1], [program("c1", "P", CHECKS[:1])], DONE), False),
+    ],
+)  # fmt: skip
+def test_no_more_programs_are_asked_for_than_may_be_written(given: Facts, *, again: bool) -> None:
+    def asks(written: int, most: int) -> bool:
+        spent = replace(given.spent, independents=written, max_independents=most)
+        return decide(replace(given, spent=spent)).attempt == "independent"
+
+    assert [asks(0, 2), asks(1, 2), asks(2, 2), asks(0, 1), asks(1, 1), asks(0, 0)] == (
+        [True, again, False, True, False, False]
+    )
+
+
 def test_a_single_example_is_said_to_be_little() -> None:
     given = [replace(CHECKS[0], claims=1), *CHECKS[1:]]
     decision = decide(facts(given, [program("c1", "PPP", given)], DONE))
