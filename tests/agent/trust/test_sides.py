@@ -224,6 +224,8 @@ def test_a_limit_that_only_the_program_decides_is_told(words: str, comparison: s
         ("30 to 50", "30 <= x <= 50"),
         ("between 30 and 50", "not 30 <= x <= 50"),
         ("between 30 and 50", "x == 50"),
+        ("until 50", "x == 50"),
+        ("until 50", "x != 50"),
         ("30-50", "x < 50"),
         ("from 50 - 60", "x > 50"),
         ("from 50 \N{EN DASH} 60", "x > 50"),
