@@ -66,10 +66,38 @@ def test_definitions_only_are_no_script() -> None:
     assert doubt_of(state_with("script", code + "primes(3)\n", lacks=SILENT)) == ""
 
 
+@pytest.mark.parametrize(
+    ("line", "idle"),
+    [
+        ("import math", True), ("from math import pi", True), ("LIMIT = 3", True), ("LIMIT: int = 3", True),
+        ("class Prime: ...", True), ("async def later(): ...", True), ("'a remark'", True), ("...", True),
+        ("print(3)", False), ("if True:\n    f()", False), ("for n in f(): print(n)", False), ("LIMIT += 1", False),
+    ],
+)  # fmt: skip
+def test_what_only_defines_imports_and_names_things_puts_out_nothing(line: str, *, idle: bool) -> None:
+    code = f"def g(): ...\n{line}\ndef f(): ...\n"
+    told = doubt_of(state_with("script", code, lacks=SILENT))
+    defined = {"class Prime: ...": "Prime, f, g", "async def later(): ...": "f, g, later"}.get(line, "f, g")
+    puts_out = f"the program puts out nothing by itself, it only defines {defined}"
+    assert told == (puts_out if idle else "")
+    assert doubt_of(state_with("script", code, lacks="a plot is missing")) == "", "it puts something out"
+    assert doubt_of(state_with("script", f"{line}\n", lacks=SILENT)) == "" or line.endswith("...")
+
+
+def test_all_names_that_tests_want_in_vain_are_told() -> None:
+    other = "AttributeError: module 'solution' has no attribute 'evens'"
+    told = "tests call evens, primes, which the program does not define"
+    assert doubt_of(state_with("function", SCRIPT_CODE, UNKNOWN, other)) == told
+    assert doubt_of(state_with("function", "def evens(): ...", UNKNOWN, other)) == "", "one of them is there"
+    assert doubt_of(state_with("function", SCRIPT_CODE)) == "", "no test ran"
+
+
 def test_it_is_looked_at_once_and_never_where_the_person_shows_what_is_called() -> None:
     state = state_with("function", SCRIPT_CODE, UNKNOWN)
     assert doubt_of(replace(state, done=[Done("looked again")])) == ""
     assert doubt_of(replace(state, task=Task("twenty primes", tests="assert primes(1)"))) == ""
+    assert doubt_of(replace(state, task=Task("twenty primes", code="def evens(): ..."))) == ""
+    assert doubt_of(replace(state, brief=None)) == doubt_of(replace(state, candidates=[])) == ""
     assert doubt_of(replace(state, suites=[*state.suites, Suite("task", "task", "", ())])) == ""
     assert doubt_of(replace(state, config=AgentConfig(plan="never"))) == ""
 

@@ -8,17 +8,21 @@ from typing import Any
 
 import pytest
 
-from agent.checks.execution import Run
+from agent.checks.execution import SCRIPT, Run
 from agent.events import CandidateWritten, Noted
 from agent.nodes import next_step as box
 from agent.nodes.next_step import JOINED
+from agent.scripts.leaving import Left
+from agent.scripts.running import Shown
 from agent.state import AgentState, Candidate, Task
 from agent.state.done import Done
 from agent.state.steps import Step, Steps
+from sandbox.types import Artifact
 
-from .scripted import ENDED, Script, state, step
+from .scripted import ENDED, Script, candidate, state, step
 
 module = import_module("agent.nodes.next_step")
+keep = module._kept
 TWO = Steps("Make a list, then add it up.", {}, (Step("Make a list"), Step("Add the list up")))
 
 
@@ -133,3 +137,61 @@ async def test_a_program_that_the_step_has_already_is_tried_again_with_those_bes
     blamed = (parts[0], replace(parts[1], blamed="it made step 3 fail"))
     update = await step(box, replace(given, steps=replace(TWO, parts=blamed, at=0)), Script())
     assert fresh(update)["candidates"] == [], "a blamed program is written anew"
+
+
+def shown(**more: Any) -> Shown:
+    told: dict[str, Any] = {
+        "execution": replace(ENDED, status="ok"),
+        "artifacts": (Artifact("list.csv", "text/csv", b"1"),),
+    }
+    left = (Left("list.csv: 3 rows"), Left("sum.txt: empty", "it is empty"))
+    return Shown(**{**told, "drawings": (), "pictures": (), "lacks": "", "left": left} | more)
+
+
+async def kept_step(monkeypatch: pytest.MonkeyPatch, of: AgentState, found: Shown) -> tuple[Steps, Script]:
+    async def show(_context: Any, _config: Any, _code: str, _demand: Any) -> Shown:
+        return found
+
+    monkeypatch.setattr(module, "show", show)
+    script = Script()
+    return await keep(of, of.steps, script), script
+
+
+WRITTEN = [candidate("c4", "print(1)"), replace(candidate("c5", "print(2)"), root="c5", kind="independent")]
+
+
+async def test_of_a_step_its_program_its_files_and_what_was_found_of_them_are_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    of = at(0, candidates=WRITTEN, runs=[Run(one.id, SCRIPT, replace(ENDED, status="ok")) for one in WRITTEN])
+    of = replace(of, steps=replace(TWO, parts=(replace(TWO.parts[0], lessons=("before", "old")), TWO.parts[1]), at=0))
+    steps, script = await kept_step(monkeypatch, of, shown())
+    done, following = steps.parts
+    assert (done.code, done.beside, done.left, done.seen) == (
+        *("print(1)", ("print(2)",), {"list.csv": b"1"}, ("list.csv: 3 rows",)),
+    )
+    assert done.lessons == ("before", "old"), "each is kept once"
+    assert (following, steps.written, steps.at) == (TWO.parts[1], 5, 0)
+    assert script.of(Noted) == [Noted(f"step 1 of 2: {done.word}: {done.reason}")]
+    ended, script = await kept_step(monkeypatch, of, shown(execution=replace(ENDED, status="error", error="E: x")))
+    assert (ended.parts[0].word, ended.parts[0].reason) == ("failed", "E: x")
+    assert script.of(Noted) == [Noted("step 1 of 2: failed: E: x")]
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "word", "reason"),
+    [
+        ({}, "", "failed", "no program was written"),
+        ({"done": [Done("exhausted", "budget", "40 calls")]}, "", "unverified", "budget: 40 calls"),
+        ({"candidates": WRITTEN, "done": [Done("lacks", "left", "no index")]}, "print(2)", "unverified",
+         "it needs left, which is not installed here: no index"),
+    ],
+)  # fmt: skip
+async def test_a_step_that_could_not_be_done_says_why(
+    monkeypatch: pytest.MonkeyPatch, more: dict[str, Any], code: str, word: str, reason: str
+) -> None:
+    steps, script = await kept_step(monkeypatch, at(1, **more), shown())
+    done = steps.parts[1]
+    assert (done.code, done.word, done.reason, done.left) == (code, word, reason, {})
+    assert script.of(Noted) == [Noted(f"step 2 of 2: {word}: {reason}")]
+    assert steps.parts[0] == TWO.parts[0]
