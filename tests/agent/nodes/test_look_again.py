@@ -129,6 +129,7 @@ class History:
 USES = "def test_last():\n    h = History()\n    h.do(1)\n    assert h.undo() == 1\n"
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio(loop_scope="session")
 async def test_of_a_class_no_method_is_told_as_what_is_called(model_server: ModelServer, live_runs: AgentRuns) -> None:
     words = {"generator": fenced(HISTORY)}
