@@ -73,7 +73,7 @@ def session_examples(text: str) -> list[Example]:
 def commands_in(text: str) -> Iterator[tuple[str, int, int]]:
     """Yields (call of `run_program`, start, end) of each command that starts the program, whatever is said of it."""
     for match in _RUN.finditer(text):
-        call = _call(match["shown"] or match["ticked"] or match["plain"])
+        call = command_call(match["shown"] or match["ticked"] or match["plain"])
         if call:
             yield call, match.start(), match.end()
 
