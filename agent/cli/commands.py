@@ -13,13 +13,13 @@ from contextlib import aclosing, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from agent.by_output.missing import MISSING_FILE
 from agent.config import OFFERED
 from agent.engine import ANSWERS, ANY_ANSWER, spec_of
 from agent.events.conclusion import Outcome
 from agent.outcome import bundle
 from agent.outcome.report import Report
 from agent.runs import AgentRuns, open_runs
-from agent.scripts.missing import MISSING_FILE
 from agent.source.originals import CODE, TESTS, kept
 from agent.state import Task
 from agent.task.followups import ForkEdits, continued, forked

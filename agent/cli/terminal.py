@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from agent.scripts.missing import MISSING_FILE
+from agent.by_output.missing import MISSING_FILE
 from agent.session.packages import MISSING_PACKAGES
 from agent.task.reply import PersonReply
 from agent.task.request import MAX_TASK_CHARS, BadInput

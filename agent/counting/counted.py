@@ -9,6 +9,8 @@ from dataclasses import replace
 
 from sandbox.types import CallOutput
 
+from ..by_output.agreement import settled
+from ..by_output.demand import demand_of, recomputable
 from ..checks.execution import PROBES, SCRIPT, alike_by_chance
 from ..checks.splitting import things_said
 from ..examples.bruteforce import Form, reference_form
@@ -19,8 +21,6 @@ from ..given.difference import changed_lines
 from ..given.form import held_to_the_given
 from ..given.symptoms import crashes_on, given_program
 from ..given.words import task_told
-from ..scripts.agreement import settled
-from ..scripts.demand import demand_of, recomputable
 from ..session.fingerprints import fingerprint, form_of
 from ..source.interface import breach
 from ..source.values import alike, sentence_in

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+from agent.by_output.agreement import recomputing
+from agent.by_output.demand import demand_of
 from agent.checks.execution import measure_coverage, run_suite
 from agent.context import Context, node
 from agent.counting.comparing import by_output
@@ -23,8 +25,6 @@ from agent.outcome.shared import shared_results
 from agent.outcome.smallest import with_smallest_change
 from agent.outcome.style import with_style
 from agent.programs import candidate_of
-from agent.scripts.agreement import recomputing
-from agent.scripts.demand import demand_of
 from agent.session.memory import keep
 from agent.session.packages import lacks
 from agent.state import AgentState, Candidate, Mutation, Update

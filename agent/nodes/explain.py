@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from agent.by_output.data import files_told
 from agent.context import Context, node
 from agent.given.words import task_told
-from agent.scripts.data import files_told
 from agent.session.roles import EXPLAINER
 from agent.source.focus import focused
 from agent.state import AgentState, Update

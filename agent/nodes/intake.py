@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import get_args
 
+from agent.by_output.missing import MISSING_FILE, files_from, missing_files, named_otherwise, payload_of, with_files
 from agent.checks.execution import RUN_PROGRAM
 from agent.context import Context, node
 from agent.events import (
@@ -22,7 +23,6 @@ from agent.examples import read_brief
 from agent.examples.types import AS_IT_IS, BY_OUTPUT, OF_GIVEN_CODE, Brief, TaskKind
 from agent.given.earlier import as_follow_up, comes_from, guards
 from agent.programs import add_suite, example_suite
-from agent.scripts.missing import MISSING_FILE, files_from, missing_files, named_otherwise, payload_of, with_files
 from agent.session.memory import brought, recall
 from agent.session.packages import needs_of_task
 from agent.state import AgentState, Candidate, Fork, PersonAnswer, Task, Update

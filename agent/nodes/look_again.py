@@ -6,6 +6,7 @@ import ast
 import re
 from dataclasses import replace
 
+from agent.by_output.fate import SILENT
 from agent.context import Context, node
 from agent.counting.comparing import by_output
 from agent.counting.counted import outcomes_so_far, runs_of
@@ -15,7 +16,6 @@ from agent.examples import read_brief
 from agent.examples.types import BY_OUTPUT, Brief, TaskKind
 from agent.given.words import task_told
 from agent.programs import add_suite, example_suite, with_chosen_name
-from agent.scripts.fate import SILENT
 from agent.session.roles import PLANNER
 from agent.source.parsing import module_of
 from agent.state import AgentState, Candidate, Ruling, Update

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
+from agent.by_output.demand import demand_of
+from agent.by_output.running import run_script, show
 from agent.context import Context, node, replaced
 from agent.counting.counted import facts_of, reasons_to_stop
 from agent.counting.signs import signs_in
@@ -19,8 +21,6 @@ from agent.dialogue.steps import (
 from agent.events import Noted
 from agent.outcome.final import came_to, left_by, word_for, word_without_program
 from agent.programs import announce, announce_runs, candidate_of, last_number
-from agent.scripts.demand import demand_of
-from agent.scripts.running import run_script, show
 from agent.session.packages import lacks
 from agent.state import AgentState, Candidate, Task, Update
 from agent.state.done import done_of

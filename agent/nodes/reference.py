@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import random
 
+from agent.by_output.data import files_told
 from agent.checks.execution import run_calls
 from agent.context import Context
 from agent.dialogue.telling import signature_told
@@ -13,7 +14,6 @@ from agent.events import Noted
 from agent.examples.bruteforce import Form
 from agent.given.words import task_told
 from agent.programs import add_suite, announce, candidate_of, make_candidate
-from agent.scripts.data import files_told
 from agent.session.question import Ask
 from agent.session.roles import REFERENCE
 from agent.source.inputs import arguments_of, literal, mutate

@@ -6,6 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
+from agent.by_output.agreement import RECOMPUTES, made_by
+from agent.by_output.demand import demand_of, demand_told
+from agent.by_output.running import run_script
 from agent.checks.execution import PROBES, SCRIPT, run_suite
 from agent.checks.trial import refusals
 from agent.context import Context, node
@@ -23,9 +26,6 @@ from agent.examples.types import Demand
 from agent.law import inspect_new
 from agent.law.kept import record
 from agent.programs import announce_runs
-from agent.scripts.agreement import RECOMPUTES, made_by
-from agent.scripts.demand import demand_of, demand_told
-from agent.scripts.running import run_script
 from agent.session.packages import is_project, may_do_without, needs_of_program
 from agent.state import AgentState, Candidate, Run, Update
 from agent.state.done import Done

@@ -8,6 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from agent.by_output.agreement import RECOMPUTES, made_by
+from agent.by_output.choices import choices_of
+from agent.by_output.data import files_told
+from agent.by_output.demand import demand_of
+from agent.by_output.figures import blanked
 from agent.checks.execution import SCRIPT
 from agent.checks.splitting import UnusableTests, hold_out, parse_suite, without_properties
 from agent.context import Context, node, with_problems
@@ -36,11 +41,6 @@ from agent.nodes.hints import hints_on
 from agent.nodes.readings import contradictions
 from agent.nodes.reference import write_reference
 from agent.programs import add_suite, announce, candidate_of, make_candidate, own_candidate, with_chosen_name
-from agent.scripts.agreement import RECOMPUTES, made_by
-from agent.scripts.choices import choices_of
-from agent.scripts.data import files_told
-from agent.scripts.demand import demand_of
-from agent.scripts.figures import blanked
 from agent.session.packages import libraries_named
 from agent.session.question import Ask
 from agent.session.roles import GENERATOR, SPEC_TESTER

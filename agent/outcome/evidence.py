@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from agent.by_output.running import Shown
 from agent.checks.handover import write_module
 from agent.counting.comparing import by_output
 from agent.counting.counted import ABORTED, outcomes_so_far
@@ -23,7 +24,6 @@ from agent.given.difference import changed_lines, unified
 from agent.given.symptoms import given_program
 from agent.law.kept import KEPT
 from agent.programs import is_of_given
-from agent.scripts.running import Shown
 from agent.session.memory import brought
 from agent.session.packages import lacks
 from agent.state import AgentState, Candidate, Mutation

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from agent.by_output.leaving import printed_told
+from agent.by_output.running import Shown
 from agent.events.conclusion import StepEvidence
 from agent.examples.types import Demand
 from agent.law.unnamed import told_unnamed, unchecked_demands
-from agent.scripts.leaving import printed_told
-from agent.scripts.running import Shown
 from agent.session.packages import lacks
 from agent.state import AgentState
 from agent.state.steps import Step, Steps, VerdictWord

@@ -5,17 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from agent.by_output.agreement import recomputing
+from agent.by_output.asked import not_put_out
+from agent.by_output.demand import demand_of
+from agent.by_output.figures import figures_in, same_figures
+from agent.by_output.output import output_of, read_output
+from agent.by_output.running import Shown, show
 from agent.checks.execution import SCRIPT
 from agent.context import Context
 from agent.counting.comparing import by_output
 from agent.counting.counted import facts_of, runs_of
 from agent.events.conclusion import DrawnAxes, PrintedFigure, ScriptEvidence
-from agent.scripts.agreement import recomputing
-from agent.scripts.asked import not_put_out
-from agent.scripts.demand import demand_of
-from agent.scripts.figures import figures_in, same_figures
-from agent.scripts.output import output_of, read_output
-from agent.scripts.running import Shown, show
 from agent.source.parsing import module_of
 from agent.state import AgentState, Candidate
 from agent.trust.facts import LACKS_OUTPUT, OUTPUT

@@ -13,13 +13,13 @@ from dataclasses import replace
 from functools import cache
 from importlib import import_module, util
 
+from agent.by_output.demand import demand_of
+from agent.by_output.running import run_script
 from agent.checks.execution import SCRIPT
 from agent.context import Context
 from agent.counting.comparing import by_output
 from agent.counting.counted import outcomes_so_far, runs_of
 from agent.examples.types import AS_IT_IS
-from agent.scripts.demand import demand_of
-from agent.scripts.running import run_script
 from agent.state import AgentState, Candidate
 from agent.trust import Facts, verdict
 from llm.replies.files import join_files, split_files

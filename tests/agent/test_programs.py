@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from agent.by_output.agreement import settled_outputs
+from agent.by_output.output import output_of
 from agent.checks.execution import LEFT_TO_CHANCE, PROBES
 from agent.checks.handover import write_module
 from agent.checks.splitting import UnusableTests, parse_suite
@@ -21,8 +23,6 @@ from agent.graph import after_code, before_writing, decided
 from agent.nodes.intake import _fitting  # pyright: ignore[reportPrivateUsage]
 from agent.nodes.settle import _ticked  # pyright: ignore[reportPrivateUsage]
 from agent.programs import example_suite, make_candidate, with_chosen_name
-from agent.scripts.agreement import settled_outputs
-from agent.scripts.output import output_of
 from agent.session.roles import CodeReply
 from agent.state import AgentState, Candidate, Decision, Run, Task
 from llm.replies.files import join_files

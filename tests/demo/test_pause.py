@@ -9,7 +9,7 @@ import gradio as gr
 import pytest
 from gradio.blocks import postprocess_update_dict
 
-from agent.scripts.missing import MAX_PASTED_CHARS
+from agent.by_output.missing import MAX_PASTED_CHARS
 from demo.panels.pause import pause_panel
 from demo.screens.answers import MAX_ANSWER_CHARS, Answers, answers_frame
 from demo.screens.run import changed, frame, nothing_new

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from agent.by_output.leaving import Left
 from agent.dialogue.steps import may_have_steps, program_of, reopened, steps_of
 from agent.engine import spec_of
 from agent.examples import read_brief
@@ -19,7 +20,6 @@ from agent.examples.types import Demand, Leaving
 from agent.nodes.next_step import _kept
 from agent.outcome.final import evidence_of_steps, verdict_of_steps, word_for
 from agent.runs import AgentRuns
-from agent.scripts.leaving import Left
 from agent.state import AgentState, Candidate, Earlier, Task
 from agent.state.steps import Step, Steps
 from agent.trust import Verdict

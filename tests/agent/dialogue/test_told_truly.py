@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from agent.by_output.drawn import Drawing
+from agent.by_output.running import Shown
 from agent.checks.trace import HARNESS, MARK
 from agent.counting.counted import CONTRADICTION, contradictions_in
 from agent.dialogue.telling import (
@@ -28,8 +30,6 @@ from agent.nodes.settle import _assumption
 from agent.nodes.write import _failed
 from agent.outcome.evidence import _about_programs, _about_set_aside, _quarantined
 from agent.outcome.printed import left_out_of, said_of
-from agent.scripts.drawn import Drawing
-from agent.scripts.running import Shown
 from agent.state import AgentState, Candidate, Ruling, Run, Suite, Task
 from agent.state.findings import Finding, Inspection
 from agent.trust.facts import OUTPUT

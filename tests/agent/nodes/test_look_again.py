@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from agent.by_output.fate import SILENT
 from agent.config import AgentConfig
 from agent.engine import spec_of
 from agent.examples.types import Brief, TaskKind
 from agent.nodes.look_again import doubt_of
 from agent.runs import AgentRuns
-from agent.scripts.fate import SILENT
 from agent.state import AgentState, Candidate, Check, CheckOutcome, Run, Suite, Task, with_suites
 from agent.state.done import Done
 from sandbox.types import Execution, Isolation

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from agent.by_output.leaving import Left
+from agent.by_output.running import Shown
 from agent.checks.execution import SCRIPT, Run
 from agent.events import CandidateWritten, Noted
 from agent.nodes import next_step as box
 from agent.nodes.next_step import JOINED
-from agent.scripts.leaving import Left
-from agent.scripts.running import Shown
 from agent.state import AgentState, Candidate, Task
 from agent.state.done import Done
 from agent.state.steps import Step, Steps

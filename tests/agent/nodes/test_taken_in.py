@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from agent.by_output.missing import MISSING_FILE
 from agent.config import AgentConfig
 from agent.events import (
     CandidateWritten,
@@ -23,7 +24,6 @@ from agent.events import (
 from agent.examples import read_brief
 from agent.nodes import classify, intake
 from agent.nodes.intake import brief_of, kinds_for
-from agent.scripts.missing import MISSING_FILE
 from agent.state import AgentState, Candidate, Fork, PersonAnswer, Task
 from agent.state.done import Done
 from agent.state.steps import Recalled

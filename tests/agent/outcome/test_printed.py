@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from agent.by_output.drawn import Axes, Drawing
 from agent.checks.execution import SCRIPT, Run
 from agent.events.conclusion import DrawnAxes, Picture, PrintedFigure, ScriptEvidence
 from agent.examples.types import Demand
 from agent.nodes.intake import brief_of
 from agent.outcome.printed import left_out_of, said_of, script_evidence
-from agent.scripts.drawn import Axes, Drawing
 from agent.state import AgentState, Candidate, Task
 from agent.trust.facts import LACKS_OUTPUT, OUTPUT
 from sandbox.types import CallOutput, Execution, Isolation

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from agent.by_output.drawn import Axes, Curve, Drawing, drawings_in, same_curve, shape_of, with_recorder
+from agent.by_output.fate import fate_of, lacking
+from agent.by_output.pictures import look_at_pictures
+from agent.by_output.running import show
 from agent.config import AgentConfig
 from agent.examples.types import Demand
-from agent.scripts.drawn import Axes, Curve, Drawing, drawings_in, same_curve, shape_of, with_recorder
-from agent.scripts.fate import fate_of, lacking
-from agent.scripts.pictures import look_at_pictures
-from agent.scripts.running import show
 from agent.state import Task
 from sandbox.types import Artifact, Execution, Isolation, Limits, Program, Sandbox
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from agent.by_output.missing import named_otherwise
 from agent.cli.console import flag_for
 from agent.engine import spec_of
 from agent.examples import read_brief
 from agent.runs import AgentRuns
-from agent.scripts.missing import named_otherwise
 from agent.state import Task
 from agent.task.request import BadInput, Wanting
 from llm.scenarios import get_scenario

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from agent.by_output.agreement import prompts_of, settled, settled_outputs, settled_runs
+from agent.by_output.drawn import Axes, Drawing
+from agent.by_output.figures import Figure, close, figures_in, same_figures
+from agent.by_output.output import made_data, output_of
 from agent.examples.types import Brief, Demand
-from agent.scripts.agreement import prompts_of, settled, settled_outputs, settled_runs
-from agent.scripts.drawn import Axes, Drawing
-from agent.scripts.figures import Figure, close, figures_in, same_figures
-from agent.scripts.output import made_data, output_of
 from agent.session.fingerprints import hashed
 from agent.state import AgentState, Candidate, Run, Task
 from agent.trust import CandidateFacts

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import pytest
 
+from agent.by_output.agreement import settled_outputs
+from agent.by_output.output import output_of
+from agent.by_output.words import data_words
 from agent.examples.types import Demand
-from agent.scripts.agreement import settled_outputs
-from agent.scripts.output import output_of
-from agent.scripts.words import data_words
 from sandbox.types import CallOutput, Execution, Isolation
 
 ISOLATION = Isolation("limits", *["open"] * 6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agent.scripts.asked import not_put_out
+from agent.by_output.asked import not_put_out
 from sandbox.types import Artifact
 
 

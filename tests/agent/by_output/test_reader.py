@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from agent.scripts import reader
-from agent.scripts.data import LACKING, UNRECKONED
+from agent.by_output import reader
+from agent.by_output.data import LACKING, UNRECKONED
 
 
 def told(path: Path, data: bytes) -> str:

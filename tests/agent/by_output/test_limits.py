@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from agent.by_output.running import show
 from agent.config import AgentConfig
 from agent.examples.types import Demand
-from agent.scripts.running import show
 from agent.state import Task
 from sandbox.types import Program
 

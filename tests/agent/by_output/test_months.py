@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from agent.by_output.agreement import settled_outputs
+from agent.by_output.output import output_of
+from agent.by_output.words import DataWords
 from agent.examples.types import Demand
-from agent.scripts.agreement import settled_outputs
-from agent.scripts.output import output_of
-from agent.scripts.words import DataWords
 from sandbox.types import CallOutput, Execution, Isolation
 
 NO_ISOLATION = Isolation("limits", *["open"] * 6)

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
+from agent.by_output.choices import choices_of
+from agent.by_output.drawn import Axes, Drawing, table_of
+from agent.by_output.figures import figures_in
+from agent.by_output.inserted import with_before
+from agent.by_output.output import output_of, same_again
 from agent.engine import spec_of
 from agent.examples.outputs import demand_of
 from agent.examples.types import Demand
 from agent.runs import AgentRuns
-from agent.scripts.choices import choices_of
-from agent.scripts.drawn import Axes, Drawing, table_of
-from agent.scripts.figures import figures_in
-from agent.scripts.inserted import with_before
-from agent.scripts.output import output_of, same_again
 from agent.state import Task
 from sandbox.types import Execution, Isolation, Limits, Program, Sandbox
 from tests.agent.conftest import Played, follow

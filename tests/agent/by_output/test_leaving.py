@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from agent.by_output.data import description_of
+from agent.by_output.leaving import lacking_of, look_at_left
+from agent.by_output.pictures import look_at_pictures
 from agent.examples.types import Demand, Leaving
-from agent.scripts.data import description_of
-from agent.scripts.leaving import lacking_of, look_at_left
-from agent.scripts.pictures import look_at_pictures
 from sandbox.types import Artifact, Sandbox
 
 
