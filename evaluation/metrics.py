@@ -14,18 +14,20 @@ import numpy as np
 
 from .trials import Trial
 
+_Z = 1.96
+"""The quantile of the normal distribution for 95 % on both sides."""
 _HALVINGS = 60
 """The steps of the search for a bound. Its error is far below any figure that is shown."""
 
 
-def wilson(hits: float, total: int, z: float = 1.96) -> tuple[float, float]:
+def wilson(hits: float, total: int) -> tuple[float, float]:
     """Returns the 95 % interval of a proportion; (0, 1) if `total` is 0. `hits` may be a sum of shares, one for each of
     `total` units."""
     if not total:
         return 0.0, 1.0
-    share, spread = hits / total, z * z / total
+    share, spread = hits / total, _Z * _Z / total
     middle = (share + spread / 2) / (1 + spread)
-    half = z * math.sqrt(share * (1 - share) / total + spread / (4 * total)) / (1 + spread)
+    half = _Z * math.sqrt(share * (1 - share) / total + spread / (4 * total)) / (1 + spread)
     return max(0.0, middle - half), min(1.0, middle + half)
 
 

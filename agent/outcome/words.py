@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 
 from agent.state import AttemptKind, Origin
-from agent.state.steps import VerdictWord
 
 SCRIPTED = "Demo model"
 _SCRIPTED_PROVIDER = "mock"
@@ -40,7 +39,7 @@ TIER_WORDS: Mapping[str, str] = {
     "T2": "the model's own, never decide alone",
 }
 
-_VERDICTS: Mapping[VerdictWord, str] = {
+_VERDICTS: Mapping[str, str] = {
     "verified": "Verified",
     "partly_verified": "Partly verified",
     "unverified": "Unverified",
@@ -53,10 +52,7 @@ def role_words(role: str) -> str:
 
 
 def verdict_words(verdict: str) -> str:
-    for known, words in _VERDICTS.items():
-        if known == verdict:
-            return words
-    return "none"
+    return _VERDICTS.get(verdict, "none")
 
 
 def counted(value: int) -> str:
