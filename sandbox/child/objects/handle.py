@@ -37,6 +37,8 @@ class MirrorCaller(Protocol):
     def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any: ...
 
     prunes: bool
+    answering: int
+    """Depth of questions that this side is answering."""
     mirrors: Mirrors
     modules: list[str]
     """Names of the solution's own modules, as the job of the tests' side tells them."""

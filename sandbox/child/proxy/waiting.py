@@ -15,6 +15,7 @@ from ..objects.handle import MirrorCaller
 THREADED = ("thread", "Timer", "concurrent.futures")
 """Words of programs that may have threads of their own."""
 _LOST = "an exception ended a thread of the tests, which no check sees"
+_IN_VAIN = "the tests wait for one another in what a thread of the program calls"
 _SLICE = 0.005
 """Seconds after which a waiting thread looks whether it was woken."""
 
@@ -32,7 +33,11 @@ def serve_while_waiting(peer: MirrorCaller) -> None:
         (rest if get_ident() == asking and seconds > 0 else sleep)(seconds)
 
     def wait_there(condition: Any, timeout: float | None = None) -> bool:
-        return _waited(condition, timeout, rest) if get_ident() == asking else wait(condition, timeout)
+        if get_ident() != asking:
+            return wait(condition, timeout)
+        if peer.answering:
+            peer.limit(_IN_VAIN)
+        return _waited(condition, timeout, rest)
 
     clock.sleep = sleep_there
     setattr(Condition, "wait", wait_there)  # noqa: B010 - the name of its first parameter is no matter
