@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from agent.runs import AgentRuns
+from agent.state import Task
+from tests.agent.model_server import ModelServer
+
+from .test_runs import run_task
 from .test_varied_reports import Told, law_of
 
 STACK = '''class Stack:
@@ -114,3 +119,41 @@ def test_what_a_run_of_the_program_should_print_is_demanded(text: str) -> None:
 @pytest.mark.parametrize("text", ["Input: 1\nOutput: 5", 'With "1" as input it prints 7, it should print 4'])
 def test_a_run_that_goes_otherwise_changes_nothing(text: str) -> None:
     assert laws(text, ADDS) == ([], [])
+
+
+SESSION = ">>> s = Stack()\n>>> s.push(1)\n>>> s.push(2)\n>>> s.pop()\n1\n\nThis must be 2."
+STACK_TESTS = "def test_last():\n    s = Stack()\n    s.push('a')\n    s.push('b')\n    assert s.pop() == 'b'"
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("report", [SESSION, SESSION.partition("\n\n")[0]], ids=["wished", "shown"])
+async def test_only_a_changed_program_passes_what_was_reported_of_steps(
+    report: str, model_server: ModelServer, live_runs: AgentRuns
+) -> None:
+    right = STACK.replace("pop(0)", "pop()")
+    anew = right + "\n\ndef other():\n    pass\n"
+    played = await run_task(live_runs, model_server, Task(report, code=STACK), [right, anew], STACK_TESTS)
+    assert played.outcome["code"].strip() == right.strip()
+    assert played.outcome["verdict"] in ("verified", "partly_verified"), played.outcome["verdict_reason"]
+    same = f"# anew\n{STACK}"
+    fewer = {"max_repairs": 1, "max_rewrites": 0, "independent_attempts": 0, "adversary": False}
+    played = await run_task(live_runs, model_server, Task(report, code=STACK), [same, same], "", **fewer)
+    assert played.outcome["verdict"] == "failed", played.outcome["verdict_reason"]
+
+
+@pytest.mark.slow
+@pytest.mark.asyncio(loop_scope="session")
+async def test_what_objects_share_is_seen_by_a_fresh_program(model_server: ModelServer, live_runs: AgentRuns) -> None:
+    code = (
+        "class Wallet:\n    paid = []\n\n    def pay(self, n):\n        self.paid.append(n)\n"
+        "        return sum(self.paid)\n"
+    )
+    right = code.replace("    paid = []\n", "    def __init__(self):\n        self.paid = []\n")
+    report = ">>> a = Wallet()\n>>> b = Wallet()\n>>> a.pay(4)\n4\n>>> b.pay(1)\n5\n\nThis must be 1."
+    tests = "def test_one():\n    w = Wallet()\n    w.pay(2)\n    assert w.pay(3) == 5"
+    played = await run_task(live_runs, model_server, Task(report, code=code), [right, right + "\n\nX = 1\n"], tests)
+    assert played.outcome["code"].strip() == right.strip()
+    assert "reproduced on the given program: a = Wallet(); b = Wallet(); a.pay(4); b.pay(1) gives 5" in [
+        event.text for event in played.of("noted")
+    ]
