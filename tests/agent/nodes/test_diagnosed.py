@@ -92,6 +92,20 @@ async def test_without_a_debugger_counting_alone_says_how_it_failed(monkeypatch:
     assert [event.explanation for event in script.of(Diagnosed)] == ["stopped after 5 s"]
 
 
+@pytest.mark.parametrize(
+    ("status", "category"),
+    [("timeout", "timeout"), ("memory", "memory"), ("error", "other"), ("fail", "other"), (None, "other")],
+)
+async def test_by_counting_alone_only_time_and_memory_are_told_apart(
+    monkeypatch: pytest.MonkeyPatch, status: Any, category: str
+) -> None:
+    run = ran("c1", LAW, FAILED)
+    runs = [replace(run, execution=replace(run.execution, status=status))] if status else [run]
+    update, _ = await diagnosed(monkeypatch, BadReply("no words"), failing(LAW, runs=runs))
+    (found,) = update["diagnoses"]
+    assert (found.category, "f(1) gave 3" in found.explanation) == (category, True), "the failing check is told"
+
+
 async def test_a_program_that_must_do_without_a_package_needs_no_debugger(monkeypatch: pytest.MonkeyPatch) -> None:
     ended = Execution("error", Isolation("limits", *["open"] * 6), error="No module named 'left'")
     ended = replace(ended, missing_packages=("left", "a"))
@@ -280,6 +294,17 @@ async def test_a_program_written_anew_holds_only_what_its_author_wrote(monkeypat
     unsure = [blamed(confidence=0.1)]
     update, _ = await repaired(monkeypatch, CodeReply(PART), candidates=[candidate(code=FILES)], diagnoses=unsure)
     assert (update["candidates"][0].code, update["candidates"][0].kind) == (PART, "rewrite")
+
+
+@pytest.mark.parametrize(("confidence", "kept"), [(0.1, "def h(n):\n    return 1\n"), (0.9, None)])
+async def test_one_file_in_place_of_several_is_a_program_only_where_all_is_written_anew(
+    monkeypatch: pytest.MonkeyPatch, confidence: float, kept: str | None
+) -> None:
+    found = [blamed(confidence=confidence)]
+    reply = CodeReply("def h(n):\n    return 1\n")
+    update, script = await repaired(monkeypatch, reply, candidates=[candidate(code=FILES)], diagnoses=found)
+    assert [one.code for one in update.get("candidates", ())] == ([kept] if kept else [])
+    assert bool(script.problems) is (kept is None)
 
 
 async def test_a_part_of_a_program_that_changes_nothing_of_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 import pytest
 
-from agent.events import CandidateWritten
+from agent.events import CandidateWritten, QuestionAnswered, QuestionAsked
 from agent.nodes import review_repair
 from agent.nodes.repair_review import QUESTION, sent_back, wishes
 from agent.state import Candidate, Diagnosis, PersonAnswer
 from agent.state.done import Done
 
-from .scripted import Script, candidate, state, step
+from .scripted import FAILED, Script, candidate, check, ran, state, step, suite
 
 WHY = Diagnosis("c1", "code", "other", 0.5, "it adds two", "add one", "s")
 ONE = Candidate("c2", "def f(n): return n + 1", "repair", "c1", "c1")
@@ -43,13 +44,26 @@ async def test_the_person_decides_which_program_goes_on(answer: Any, action: str
 async def test_the_person_sees_the_latest_diagnosis_and_every_proposal() -> None:
     old = Diagnosis("c1", "test", "timeout", 0.1, "too slow", "nothing", "t")
     script = Script(answer={"action": "approve"})
-    of = state(candidates=[candidate()], proposals=[ONE, TWO], diagnoses=[old, WHY])
+    one, law = replace(ONE, strategy="minimal", note="adds one"), suite(check("b", "task"))
+    of = state(law, candidates=[candidate()], proposals=[one, TWO], diagnoses=[old, WHY], runs=[ran("c1", law, FAILED)])
     await step(review_repair, of, script)
-    seen: Any = script.questions[0][1]
+    ((question, seen),) = cast("list[tuple[str, Any]]", script.questions)
+    assert script.told[:2] == [QuestionAsked(question, seen), QuestionAnswered(question, "approve", "")]
+    assert "f(1) gave 3" in "".join(seen["failures"])
     told = {"candidate": "c1", "fault": "code", "category": "other", "confidence": 0.5, "explanation": "it adds two"}
     assert (told | {"repair_hint": "add one"}).items() <= seen.items()
-    assert len(seen["proposals"]) == 2
+    proposals = [(one["code"], one["strategy"], one["note"]) for one in seen["proposals"]]
+    assert proposals == [(ONE.code, "minimal", "adds one"), (TWO.code, "", "")]
+    for proposed in seen["proposals"]:
+        assert f"-{candidate().code}" in proposed["diff"]
+        assert f"+{proposed['code']}" in proposed["diff"]
     assert seen["proposals"][0].items() <= seen.items(), "the first one stands at the top level"
+
+
+async def test_where_no_repair_came_of_it_nobody_is_asked() -> None:
+    script = Script()
+    update = await step(review_repair, state(proposals=[ONE], done=[Done("reviewed", "1", "revise")]), script)
+    assert (update, script.questions) == ({"done": [Done("reviewed", "1", "nothing")]}, [])
 
 
 @pytest.mark.parametrize(

@@ -139,13 +139,8 @@ async def test_a_program_that_the_step_has_already_is_tried_again_with_those_bes
     assert fresh(update)["candidates"] == [], "a blamed program is written anew"
 
 
-def shown(**more: Any) -> Shown:
-    told: dict[str, Any] = {
-        "execution": replace(ENDED, status="ok"),
-        "artifacts": (Artifact("list.csv", "text/csv", b"1"),),
-    }
-    left = (Left("list.csv: 3 rows"), Left("sum.txt: empty", "it is empty"))
-    return Shown(**{**told, "drawings": (), "pictures": (), "lacks": "", "left": left} | more)
+LEFT = (Left("list.csv: 3 rows"), Left("sum.txt: empty", "it is empty"))
+SHOWN = Shown(replace(ENDED, status="ok"), (Artifact("list.csv", "text/csv", b"1"),), (), (), "", LEFT)
 
 
 async def kept_step(monkeypatch: pytest.MonkeyPatch, of: AgentState, found: Shown) -> tuple[Steps, Script]:
@@ -165,7 +160,7 @@ async def test_of_a_step_its_program_its_files_and_what_was_found_of_them_are_ke
 ) -> None:
     of = at(0, candidates=WRITTEN, runs=[Run(one.id, SCRIPT, replace(ENDED, status="ok")) for one in WRITTEN])
     of = replace(of, steps=replace(TWO, parts=(replace(TWO.parts[0], lessons=("before", "old")), TWO.parts[1]), at=0))
-    steps, script = await kept_step(monkeypatch, of, shown())
+    steps, script = await kept_step(monkeypatch, of, SHOWN)
     done, following = steps.parts
     assert (done.code, done.beside, done.left, done.seen) == (
         *("print(1)", ("print(2)",), {"list.csv": b"1"}, ("list.csv: 3 rows",)),
@@ -173,7 +168,9 @@ async def test_of_a_step_its_program_its_files_and_what_was_found_of_them_are_ke
     assert done.lessons == ("before", "old"), "each is kept once"
     assert (following, steps.written, steps.at) == (TWO.parts[1], 5, 0)
     assert script.of(Noted) == [Noted(f"step 1 of 2: {done.word}: {done.reason}")]
-    ended, script = await kept_step(monkeypatch, of, shown(execution=replace(ENDED, status="error", error="E: x")))
+    ended, script = await kept_step(
+        monkeypatch, of, replace(SHOWN, execution=replace(ENDED, status="error", error="E: x"))
+    )
     assert (ended.parts[0].word, ended.parts[0].reason) == ("failed", "E: x")
     assert script.of(Noted) == [Noted("step 1 of 2: failed: E: x")]
 
@@ -190,7 +187,7 @@ async def test_of_a_step_its_program_its_files_and_what_was_found_of_them_are_ke
 async def test_a_step_that_could_not_be_done_says_why(
     monkeypatch: pytest.MonkeyPatch, more: dict[str, Any], code: str, word: str, reason: str
 ) -> None:
-    steps, script = await kept_step(monkeypatch, at(1, **more), shown())
+    steps, script = await kept_step(monkeypatch, at(1, **more), SHOWN)
     done = steps.parts[1]
     assert (done.code, done.word, done.reason, done.left) == (code, word, reason, {})
     assert script.of(Noted) == [Noted(f"step 2 of 2: {word}: {reason}")]

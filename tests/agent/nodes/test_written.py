@@ -8,17 +8,19 @@ from typing import Any
 
 import pytest
 
+from agent.checks.execution import SCRIPT
 from agent.config import AgentConfig
 from agent.events import CandidateWritten, SuiteWritten
 from agent.nodes import second_attempt, write_code, write_spec_tests
 from agent.nodes.intake import brief_of
 from agent.nodes.write import CHECKS_WANTED, last_blind
+from agent.scripts.agreement import RECOMPUTES
 from agent.session.roles import CodeReply
 from agent.session.roles import TestsReply as SuiteReply
-from agent.state import AgentState, Candidate, Decision, Fork, Task
+from agent.state import AgentState, Candidate, Decision, Fork, Run, Task
 from agent.state.done import Done
 
-from .scripted import FAILED, PASSED, TEXT, Script, candidate, check, ran, state, step, suite
+from .scripted import ENDED, FAILED, PASSED, TEXT, Script, candidate, check, ran, state, step, suite
 
 box = import_module("agent.nodes.write")
 NEW = SuiteReply("def test_new():\n    assert f(1) == 2\n")
@@ -284,3 +286,28 @@ async def test_the_first_witness_of_a_task_that_can_be_tried_out_is_a_slow_refer
     of = again("independent", *more, **{"config": AgentConfig()} | fields)
     update, _ = await second(of)
     assert update.get("problems") == (["program 1"] if asks else None)
+
+
+async def test_figures_of_made_up_data_are_computed_once_more_from_the_files_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def files_told(_context: Any, made: Any = None) -> list[str]:
+        return [f"files: {sorted(made or ())}"]
+
+    monkeypatch.setattr(box, "_made_for_itself", lambda _state: {"sales.csv": b"1,2"})
+    monkeypatch.setattr(box, "files_told", files_told)
+    monkeypatch.setattr(box, "choices_of", lambda code, printed: [code, printed])
+    best = candidate(code="print('total:', 8 / 4)\n")
+    of = replace(again("independent", plan="Add."), candidates=[best])
+    of = replace(of, runs=[*of.runs, Run("c1", SCRIPT, replace(ENDED, stdout="total: 2.0"))])
+    update, script = await second(of)
+    ((role, name, seen),) = script.asked
+    assert (role, name, seen["template"]) == ("generator", "independent:1", "recompute")
+    told = {key: seen[key] for key in ("task", "files", "form", "answers")}
+    assert told == {"task": TEXT, "files": ["files: ['sales.csv']"], "form": "total: ...", "answers": []}
+    assert seen["choices"] == [best.code, "total: 2.0"]
+    assert not {"plan", "code", "signature", "tests"} & seen.keys()
+    (one,) = update["candidates"]
+    assert (one.kind, one.strategy, one.code) == ("reference", RECOMPUTES, RIGHT.code)
+    assert [event.candidate for event in script.of(CandidateWritten)] == ["c2"]
+    assert (await second(of, None))[0] == {}
