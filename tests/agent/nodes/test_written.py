@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
+from agent.scripts.agreement import RECOMPUTES
 
 from agent.checks.execution import SCRIPT
 from agent.config import AgentConfig
@@ -14,7 +15,6 @@ from agent.events import CandidateWritten, SuiteWritten
 from agent.nodes import second_attempt, write_code, write_spec_tests
 from agent.nodes.intake import brief_of
 from agent.nodes.write import CHECKS_WANTED, last_blind
-from agent.scripts.agreement import RECOMPUTES
 from agent.session.roles import CodeReply
 from agent.session.roles import TestsReply as SuiteReply
 from agent.state import AgentState, Candidate, Decision, Fork, Run, Task
