@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from agent.scripts.agreement import RECOMPUTES
 
+from agent.by_output.agreement import RECOMPUTES
 from agent.checks.execution import SCRIPT
 from agent.config import AgentConfig
 from agent.events import CandidateWritten, SuiteWritten
