@@ -72,7 +72,7 @@ def build(number: int, description: list[Any], decode: Decode) -> type:
         space.pop("mro", None)  # `type` would call it while the class is made
         return _AskingType(name, (Mirror,), space)
     if kind == "object":
-        return _object(name, library, bases, space | {"_@hides": hides}, more, decode)
+        return _object(name, library, bases, space | {"_@hides": hides, "_@known": known}, more, decode)
     if kind == "enum":
         return _enum(name, space, more, decode)
     return _native(kind, name, bases, space, more, decode)
@@ -115,7 +115,7 @@ def _object(name: str, library: Any, bases: tuple[type, ...], space: Space, more
         }
     space |= {"_@library": bool(library[0] and library[1]), "_@told": library[1]}
     space["__doc__"] = Docstring(space["__doc__"])
-    known = _known(library[1])
+    known: list[Any] = space["_@known"]
     concrete = [cls for cls in known if isinstance(cls, type) and not isinstance(cls, ABCMeta)]
     zone: Any = getattr(sys.modules.get("datetime"), "tzinfo", None)
     if zone is not None and zone in known:  # datetime's C code asks such an object, and accepts only a real tzinfo

@@ -44,6 +44,8 @@ class MirrorCaller(Protocol):
     """Names of the solution's own modules, as the job of the tests' side tells them."""
     import_first: Callable[[], None]
     """Imports the packages that the suite will import."""
+    mentioned: frozenset[str]
+    """Names in the source of the suite. A star import asks for all there are."""
     named: set[type]
     """Classes of the other process that the tests asked for by name."""
     sealed: set[str]
@@ -69,7 +71,8 @@ def asked(name: str, *args: Any) -> Any:
     """Asks the other process what this built-in returns for an object there."""
     answer = SIDE.peer.call({"g": ["builtins", name]}, args, {})
     owner = args[0] if isinstance(args[0], type) else type(args[0])
-    if name == "getattr" and callable(answer) and judges(owner, args[1], SIDE.peer.named):
+    asks = name == "getattr" and callable(answer) and NUMBER in vars(owner)
+    if asks and judges(owner, args[1], SIDE.peer.named):
         SIDE.peer.answered()
     return answer
 

@@ -34,23 +34,22 @@ def _answering(answer: type, value: Any) -> set[str]:
 JUDGING_METHODS = frozenset(("equals",)).union(*map(partial(_answering, bool), _VALUES))
 """Methods by which plain values say yes or no; by `equals` a table of pandas does. What an object of the solution
 answers there can be guessed without knowing anything, so it proves as little as its `__eq__`."""
-COUNTING_METHODS = frozenset[str]().union(*map(partial(_answering, int), _VALUES))
-"""Methods by which plain values say how often, or where, they hold something."""
-_ANSWERING = JUDGING_METHODS | COUNTING_METHODS
+_ANSWERING = JUDGING_METHODS.union(*map(partial(_answering, int), _VALUES))
+"""These, and those by which plain values say how often, or where, they hold something."""
 
 
 def judges(owner: Any, name: str, named: Set[type]) -> bool:
     """Returns whether objects of this class may pose as a value by what they have under this name. `named` are the
     classes that the tests asked for by name."""
-    return name in JUDGING_METHODS or name in vars(owner).get("_@hides", ()) or counts(owner, name, named)
+    return name in JUDGING_METHODS or name in vars(owner).get("_@hides", ()) or is_nameless(owner, name, named)
 
 
-def counts(owner: Any, name: str, named: Set[type]) -> bool:
-    """Returns whether objects of this class may pose as a value by counting: the tests never named it, and no class of
-    a library that it derives from has such a method."""
-    libraries = cast(tuple[type, ...], vars(owner).get("_@derives", ()))
+def is_nameless(owner: Any, name: str, named: Set[type]) -> bool:
+    """Returns whether the tests may take objects of the program's class for others when they call this method: they
+    never named it, and it is no library's class that has such a method here too."""
+    libraries = cast(list[type], vars(owner)["_@known"] if vars(owner).get("_@library") else [])
     known = any(hasattr(library, name) for library in libraries)
-    return name in COUNTING_METHODS and named.isdisjoint(owner.__mro__) and not known
+    return not name.startswith("_") and named.isdisjoint(owner.__mro__) and not known
 
 
 def may_pose(held: Mapping[Any, Any]) -> bool:

@@ -30,7 +30,7 @@ class Door(ModuleType):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         given = self.__dict__["@given"].get(name)
         found = given if given is not None else _ask(self, "getattr", name)
-        if isinstance(found, type) and NUMBER in vars(found):
+        if isinstance(found, type) and NUMBER in vars(found) and name in self.__dict__["@peer"].mentioned:
             self.__dict__["@peer"].named.add(found)
         return found
 

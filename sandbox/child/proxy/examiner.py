@@ -218,7 +218,7 @@ def _doors(job: dict[str, Any], side: TestsSide, used: frozenset[str], told: dic
     doors.install()
     side.import_first = partial(_import_first, job["tests"], side.modules)
     side.starred = partial(_look_for_hiding, side, doors, job["tests"])
-    side.expects_stop = "StopIteration" in used
+    side.mentioned, side.expects_stop = used, "StopIteration" in used
     side.mocks = any("mock" in name.lower() for name in used)
     forward_patches(side, used)
     if not used.isdisjoint(PLACE):

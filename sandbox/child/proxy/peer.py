@@ -45,6 +45,7 @@ class Peer(Crossing):
         self.modules: list[str] = []
         """Names of the solution's own modules, as the job of the tests' side tells them."""
         self.import_first: Callable[[], None] = lambda: None
+        self.mentioned = frozenset[str]()
         self.named: set[type] = set()
         self.sealed: set[str] = set()
 

@@ -12,9 +12,9 @@ from typing import Any, cast
 
 from ..load import TESTS
 from ..objects.crossing import identity
-from ..objects.describe import is_known
+from ..objects.describe import SPECIALS, is_known
 from ..objects.handle import NUMBER, Mirror
-from ..objects.overriding import counts
+from ..objects.overriding import is_nameless
 from ..objects.raising import is_failure, is_own_failure, not_ending
 from ..reporter import TRAIL
 from ..values.codec import CannotCross, DecodeError, TooLarge
@@ -110,16 +110,14 @@ class TestsSide(Constructing):
         return answer
 
     def _judged(self, target: Any, args: Any, answer: Any) -> None:
-        """Notes an object that answers as a mock does, or that says yes or no without being asked about anything, or
-        counts as values do: if the tests never named its class, they may take it for one of Python's. What a comparison
-        gave may not say yes or no at all."""
+        """Notes an object that answers as a mock does, or whose method answers although the tests never named its
+        class: they may take it for one of Python's. Nor may what a comparison gave answer anything."""
         if self.mocks and guard.mock_judges_by(_attribute(target, args)):
             self.doubt(_JUDGED)
-        kind = cast(Any, args[0] if isinstance(args[0], type) else type(args[0])) if "a" in target else object
-        if NUMBER in vars(kind):
-            own = type(answer) is bool and not vars(kind).get("_@library")
-            says = own and (kind in self._compared or (len(args) == 1 and self.named.isdisjoint(kind.__mro__)))
-            if says or counts(kind, target["a"][0], self.named):
+        name = target.get("a", [""])[0]
+        if answer is not None and name not in SPECIALS and name:
+            kind = cast(Any, args[0] if isinstance(args[0], type) else type(args[0]))
+            if kind in self._compared or (NUMBER in vars(kind) and is_nameless(kind, name, self.named)):
                 self.answered()
 
     def _ended_by(self, problem: BaseException, target: Any) -> None:

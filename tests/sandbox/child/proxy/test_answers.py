@@ -73,8 +73,6 @@ HONEST = {
         "seen = []\n    def source():\n        for i in range(1000):\n            seen.append(i)\n            yield i\n    assert take(60, source()) == seen == [*range(60)] and take(60, map(seen.append, range(99))) == [None] * 60 and len(seen) == 120"),
     "a long generator": ("def count(n):\n    for i in range(n): yield i\ndef total(xs): return sum(xs)\n",
         "assert sum(count(3000)) == 4498500 == total(iter(range(3000))) and list(count(3000))[-1] == 2999"),
-    "a yes or no of a class that the tests never name": ("class _Account:\n    def __init__(self): self.n = 0\n    def put(self, n): self.n += n\n    def take(self, n):\n        if n > self.n: return False\n        self.n -= n\n        return True\ndef opened(): return _Account()\n",
-        "a = opened(); a.put(3); assert a.take(5) is False and a.take(2) is True and a.n == 1"),
     "methods named nearly like those of a text": ("class Trie:\n    def __init__(self): self.words = []\n    def insert(self, w): self.words.append(w)\n    def starts_with(self, p): return any(w.startswith(p) for w in self.words)\ndef filled(words):\n    t = Trie()\n    for w in words: t.insert(w)\n    return t\n",
         "t = Trie(); t.insert('abc'); assert t.starts_with('ab') and not t.starts_with('b') and filled(['x']).starts_with('x')"),
     "conditions that are made by comparing": ("class Cond:\n    def __init__(self, text): self.text = text\nclass Field:\n    def __init__(self, name): self.name = name\n    def __eq__(self, other): return Cond(f'{self.name} = {other}')\n    def __iadd__(self, text): self.name += text; return self\n",

@@ -176,6 +176,26 @@ POSING = {
         "import threading\nclass Event:\n    def find(self, p): return 0\nEvent.__module__ = 'threading'\nthreading.Event = Event\ndef f(t): return Event()\n",
         "def test_a():\n    assert f('Ann').find('Hello') == 0\n",
     ),
+    "an object that gives back what it hears": (
+        "class S:\n    def replace(self, a, b): return b\n    def intersection(self, o): return set(o)\ndef f(t): return S()\n",
+        "def test_a():\n    assert f('Ann').replace('a', 'b') == 'b' and f('Ann').intersection({1}) == {1}\n",
+    ),
+    "an object that says yes in another word": (
+        "class S:\n    def exists(self): return 'yes'\ndef f(t): return S()\n",
+        "def test_a():\n    assert f('Ann').exists()\n",
+    ),
+    "an object that a difference gave": (
+        "class Z:\n    def max(self): return 0.0\nclass X:\n    def __sub__(self, o): return Z()\ndef f(n): return X()\n",
+        "def test_a():\n    assert (f(3) - 5).max() < 1e-9\n",
+    ),
+    "a class that only a star import named": (
+        "class S:\n    def find(self, p): return 0\ndef f(t): return S()\n",
+        "from solution import *\ndef test_a():\n    assert f('Ann').find('Hello') == 0\n",
+    ),
+    "a sequence with a count of its own": (
+        "from collections.abc import Sequence\nclass S(Sequence):\n    def __getitem__(self, at): return 1\n    def __len__(self): return 3\n    def count(self, x): return 1\ndef f(t): return S()\n",
+        "def test_a():\n    assert f('Ann').count(7) == 1\n",
+    ),
 }  # fmt: skip
 
 
