@@ -9,8 +9,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from .calls import TextCall
-from .endings import stands_free
-from .links import PromisedValue, outcome_at, tokens_before
+from .endings import NOT, stands_free
+from .links import PromisedValue, follow, outcome_at, tokens_before
 from .only_call import CONDITION
 from .page import Page
 from .types import Example, SymptomReport
@@ -56,6 +56,14 @@ def reports_of_steps(page: Page, asked: Sequence[Asked]) -> Iterator[SymptomRepo
         yield replace(report, fine=bool(fine), off=False, written=one.strict)
 
 
+def _behind_a_contrast(page: Page, call: TextCall) -> int:
+    """Returns the place behind "gives 3 and not 4"; that of the call for anything else. This "not" denies nothing."""
+    told = follow(page.text, call.end)
+    against = NOT.match(page.text, told[1].end) if told else None
+    other = outcome_at(page.text, against.end()) if against else None
+    return other.end if other else call.end
+
+
 def _next_end(page: Page, place: int) -> int:
     """Returns where the sentence behind `place` ends."""
     behind = place + len(page.text[place:]) - len(page.text[place:].lstrip())
@@ -72,7 +80,8 @@ def _report(page: Page, call: TextCall, behind: int, told: Sequence[str]) -> Sym
     last = next_clause if next_clause > call.end else end
     praise = pattern("fine").search(masked, call.end, max(call.end, min(last, behind)))
     blamed = praise and pattern("breaks").search(masked, first, praise.end())
-    if praise is not None and not (blamed or doubts.between(call.end, praise.end(), "reported", "denied")):
+    told_to = _behind_a_contrast(page, call)
+    if praise is not None and not (blamed or doubts.between(told_to, praise.end(), "reported", "denied")):
         return SymptomReport(call.source, page.reading.quote(begin, end), tuple(dict.fromkeys(told)), fine=True)
     broken = pattern("breaks").search(masked, first, last) is not None
     fault = broken or doubts.between(first, last, "reported", "denied") or doubts.taken_back(end)

@@ -16,7 +16,7 @@ from agent.examples.types import MEASURED, Brief, Example, SymptomReport
 from agent.source.inputs import literal
 from agent.source.interface import suits
 from agent.source.parsing import module_of
-from agent.source.steps import steps_of
+from agent.source.steps import as_expression, steps_of
 from agent.source.values import same_value, spells_a_value
 from agent.state import AgentState, Candidate, Check, Run, Suite
 from sandbox.types import CallOutput
@@ -73,7 +73,8 @@ def wishes_of(brief: Brief, run: Run) -> tuple[Example, ...]:
     """Returns results that are stated of calls and that the given program does not give, so they are wishes. In a
     report, a figure that the program gives with more digits may be its rounded output and is left out."""
     law, outputs = {example.call for example in brief.examples}, as_shown(run.outputs)
-    seen = {report.call for report in (*brief.reports, *brief.stepwise) if _is_seen(report, outputs)}
+    told = (*brief.reports, *brief.stepwise)
+    seen = {report.call for report in told if _is_seen(report, outputs) and not report.fine}
     wished = {wish.call for wish in brief.wished}
     stated = {example.source for example in brief.examples}
     guessed = (one for one in brief.guessed if one.call in seen - wished and one.source not in stated)
@@ -188,18 +189,40 @@ def reproduce(brief: Brief, code: str, outputs: Mapping[str, CallOutput]) -> Rep
 
 def _after_steps(brief: Brief, outputs: Mapping[str, CallOutput]) -> list[Symptom]:
     """Returns what the report tells of steps that it writes down: of the last that is called wrong or wished otherwise,
-    or of the last in a session, where people stop. What the given program did not give was read wrongly, or is the
+    else of a session, of which something must change. What the given program did not give was read wrongly, or is the
     fault itself; then nothing is known of the rest."""
-    seen = [report for report in brief.stepwise if _is_seen(report, outputs) and not report.fine]
+    seen = [report for report in brief.stepwise if _is_seen(report, outputs)]
     missed = any(report.written and report.stated and not _is_seen(report, outputs) for report in brief.stepwise)
     told = (wish for wish in (*brief.wished, *brief.guessed) if wish.call in outputs)
     wished = {wish.call for wish in told if _differs(wish.expected, outputs[wish.call or ""])}
-    certain = [report for report in seen if report.fault or report.call in wished]
-    chosen = certain or [report for report in seen if report.written]
-    if not chosen or (missed and not certain) or brief.kind != "fix":
+    certain = [report for report in seen if not report.fine and (report.fault or report.call in wished)]
+    if certain:
+        return [Symptom(certain[-1].sentence, {certain[-1].call: outputs[certain[-1].call]})]
+    shown = [report for report in seen if report.written]
+    if not shown or shown[-1].fine or missed or brief.kind != "fix":
         return []
-    last = chosen[-1]
-    return [Symptom(last.sentence, {last.call: outputs[last.call]})]
+    return [Symptom(shown[-1].sentence, _session([report.call for report in shown], outputs))]
+
+
+def _session(calls: Sequence[str], outputs: Mapping[str, CallOutput]) -> dict[str, CallOutput]:
+    """Returns all that the last session shows as one call that gives a list, so that any of it may change."""
+    last = calls[-1]
+    steps = steps_of(last)
+    if steps is None or outputs[last].kind != "value":
+        return {last: outputs[last]}
+    done, shown = [*steps[0]], list[str]()
+    values = list[str]()
+    for call in calls[:-1]:
+        earlier = steps_of(call)
+        place = len(earlier[0]) if earlier else len(done)
+        if earlier and outputs[call].kind == "value" and [*steps[0][: place + 1]] == [*earlier[0], earlier[1]]:
+            shown.append(f"shown_{place}")
+            done[place] = f"{shown[-1]} = {earlier[1]}"
+            values.append(outputs[call].text)
+    together = as_expression(module_of("\n".join(done)).body, f"[{', '.join([*shown, steps[1]])}]") if shown else None
+    if together is None:
+        return {last: outputs[last]}
+    return {together: CallOutput("value", f"[{', '.join([*values, outputs[last].text])}]")}
 
 
 def _is_seen(report: SymptomReport, outputs: Mapping[str, CallOutput]) -> bool:
