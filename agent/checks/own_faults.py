@@ -59,7 +59,8 @@ def _fault(state: AgentState, suite: Suite, check: Check, run: Run, code: str) -
     if outcome.status != "error":
         return ""
     if not run.reported and state.brief is not None and state.brief.form == "program":
-        return _unknown_name(state, f"{suite.header}\n{check.source}", code)
+        tests = f"{suite.header}\n{check.source}"
+        return _unknown_name(state, tests, code) or _unfed(state, tests, outcome.message)
     return outcome.message.partition("\n")[0] if _is_own(state, suite, outcome.message, code) else ""
 
 
@@ -71,6 +72,25 @@ def _unknown_name(state: AgentState, tests: str, code: str) -> str:
     used = dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name))
     lacking = (name for name in used if name not in known and not _is_named(state, name, bare=True))
     return next((f"NameError: name '{name}' is not defined" for name in lacking), "")
+
+
+def _unfed(state: AgentState, tests: str, message: str) -> str:
+    """Returns, in words, that the tests import a program which reads its input as it starts, and never start it; ""
+    where they do, or ask it for something that the task names."""
+    nodes, own = [*ast.walk(module_of(tests))], _modules_of_program(state)
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    asked = used - names_set_by(nodes) - {*dir(builtins)}
+    asked |= {a.name for node in nodes if isinstance(node, ast.ImportFrom) and node.module in own for a in node.names}
+    asked |= {
+        n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id in own
+    }
+    if (
+        not message.startswith("EOFError")
+        or HARNESS in used
+        or any(_is_named(state, name, bare=True) for name in asked)
+    ):
+        return ""
+    return f"EOFError: the program reads its input as it is imported, and no {HARNESS} gives it any"
 
 
 def _is_own(state: AgentState, suite: Suite, message: str, code: str) -> bool:

@@ -147,7 +147,7 @@ def test_files_of_the_program_are_modules_of_its_own() -> None:
 
 
 STARTED = "Write a command line program that reads CSV from standard input and prints JSON."
-UNREAD = ("SystemExit", "IndexError")
+UNREAD = ("SystemExit", "IndexError", "EOFError")
 """How errors begin here that a program raises as soon as it is imported, so that no check begins."""
 RUNS = "def test_a():\n    assert rows(run_program([], 'a')) == [1]\n"
 
@@ -160,6 +160,22 @@ def test_a_program_that_does_not_survive_being_imported_hides_no_fault_of_its_te
     assert faults(f"def rows(done):\n    return [1]\n\n{RUNS}", ended, task=STARTED) == []
     assert faults(RUNS, ended, task=STARTED, code="def rows(done):\n    return [1]\n") == [], "it has that function"
     assert faults(RUNS, ended, task="Write rows(done).") == [], "a function has to be importable"
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "import solution\n\ndef test_a():\n    assert solution.convert('a') == '[]'\n",
+        "from solution import convert\n\ndef test_a():\n    assert convert('a') == '[]'\n",
+        "from solution import *\n\ndef test_a():\n    assert convert('a') == '[]'\n",
+    ],
+)
+def test_tests_that_import_a_program_by_input_and_never_start_it_are_at_fault(tests: str) -> None:
+    ended = "EOFError: EOF when reading a line (solution.py:1 in <module>)"
+    assert len(faults(tests, ended, task=STARTED)) == 1
+    assert faults(tests, ended, task=f"{STARTED} Its function convert(text) gives the JSON.") == [], "that has to work"
+    started = "def test_a():\n    assert run_program([], 'a').stdout == '[]'\n"
+    assert faults(started, ended, task=STARTED) == []
 
 
 @pytest.mark.parametrize("origin", ["person", "task"])
