@@ -47,8 +47,8 @@ _LITERAL = re.compile(rf"\"\"\"|'''|{_STRING}")
 _LOOKS_LIKE_CODE = re.compile(r"[A-Za-z_]\w*\s?[(\uff08].*[)\uff09]$")
 
 _ABBREVIATION = "".join(rf"(?<!\b{short})" for short in alternatives("abbreviation"))
-_SIGN = r"(?:(?<!\.)\.(?!\.)|(?<![\s.])\.{2,}|[!?])"
-"""Ends a sentence; dots between blanks, as in "A=10 ... Z=35", leave something out."""
+_SIGN = r"(?:(?<!\.)\.(?!\.)|(?<![\s.])\.{2,}|(?<=\s)\.{2,}(?=\s+[a-zà-ÿа-яё]{2,}\b)|[!?])"
+"""Ends a sentence; dots between two values, as in "A=10 ... Z=35", leave something out."""
 _STOP = re.compile(rf"(?:{_ABBREVIATION}{_SIGN}[.!?]*[\"'`)\]*_]*(?=\s|$))|\n[ \t]*(?=\n|$)|\n")
 _ORDINAL = re.compile(
     rf"(?<![\w.])(?:{any_of('before_ordinal')}\s+\d{{1,2}}\.(?=\s+\w)|\d{{1,2}}\.\d{{1,2}}\.(?=\s+[a-zà-ÿа-яё]))", re.I

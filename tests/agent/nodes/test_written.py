@@ -7,7 +7,6 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from agent.scripts.agreement import RECOMPUTES
 
 from agent.by_output.agreement import RECOMPUTES
 from agent.checks.execution import SCRIPT
