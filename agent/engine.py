@@ -29,11 +29,11 @@ from sandbox.types import LEVELS, Level, LevelTooLow, Sandbox
 from . import models, state
 from .by_output.missing import MAX_PASTED_CHARS, MISSING_FILE, files_from, missing_sentence
 from .config import AgentConfig
-from .context import Session
 from .events import AgentEvent, RunFailed, RunStopped, codec
 from .examples import types as example_types
 from .graph import build_graph
 from .nodes import RepairOrder
+from .session import Session
 from .session.packages import MISSING_PACKAGES, unmet
 from .source.files import FileSandbox
 from .state import AgentState, Task, findings, steps

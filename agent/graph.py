@@ -1,7 +1,7 @@
 """THE DIAGRAM: the nodes, the edges between them, and nothing else. `judge` alone decides what follows an executed
-program, with three exceptions. An abort, a missing package, an explanation and the last of several steps end a run
-without the judge, `look_again` reads the kind of the task once more when no test fits the program, and `renew_tests`
-replaces tests that cannot run whatever the program does."""
+program, except here: an abort, a missing package, an explanation and the last of several steps end a run without the
+judge, `look_again` reads the kind of the task once more when no test fits the program, and `renew_tests` replaces tests
+that cannot run whatever the program does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from langgraph.types import Send
 
 from . import nodes
 from .checks.own_faults import own_faults
-from .context import Session
 from .dialogue.steps import may_have_steps
 from .dialogue.telling import leaves_name_open
 from .given.symptoms import calls_to_try
@@ -23,6 +22,7 @@ from .nodes.look_again import doubt_of
 from .nodes.plan import to_be_revised
 from .nodes.repair import STRATEGIES
 from .nodes.repair_review import MAX_SENT_BACK, sent_back
+from .session import Session
 from .session.packages import lacks
 from .state import Action, AgentState
 

@@ -1,4 +1,5 @@
-"""The events of a run: typed facts, each with a `kind`. Screen, journal and metrics are computed from them alone."""
+"""The events of a run: typed facts, each with a `kind`. Screen, journal and metrics are computed from them alone.
+Beside them lie their stored form (`codec`), the dialogue (`transcript`) and what a run hands back (`conclusion`)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Holds the services of one run while it is driven: models, sandbox, journal, budget and clock. Nodes reach them
-through `Context`."""
+"""Holds what a run has to work with while it is driven: its services (models, sandbox, journal, budget, clock), which
+nodes reach through `Context`, and beside them roles, questions, packages, fingerprints and what earlier runs taught."""
 
 from __future__ import annotations
 

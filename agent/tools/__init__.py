@@ -1,4 +1,4 @@
-"""The tools that models may use before they reply: one file each, and one line here."""
+"""The tools that models may use before they reply: one file each, and an import and an entry here."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Decides what to do next once programs were executed, from counted facts alone. `agent/graph.py` holds the few cases
-in which an executed program is not judged."""
+"""Decides what to do next once programs were executed, from counted facts alone. `agent/graph.py` holds the cases in
+which an executed program is not judged."""
 
 from __future__ import annotations
 
