@@ -178,4 +178,18 @@ def _doubts(reading: FactsView, given: CandidateFacts, judged: CandidateFacts) -
             f"nothing settles whether it may behave otherwise than the given program on {len(unsettled)}"
             f" {'input' if len(unsettled) == 1 else 'inputs'}: {_listed(given, judged, unsettled)}"
         )
+    if not _was_compared(reading, given, judged):
+        doubts.append("nothing that was executed shows that it still does anything else that the given program did")
     return doubts
+
+
+def _was_compared(reading: FactsView, given: CandidateFacts, judged: CandidateFacts) -> bool:
+    """Returns whether the given program was seen to do something right that the judged one does as well, or was never
+    seen to do anything."""
+    does = [output for output in given.outputs.values() if output.kind == "value"]
+    passed = {check.id for check in reading.facts.checks if given.outcomes.get(check.id) == "P"}
+    if not (does or passed):
+        return True
+    alike = any(judged.outcomes.get(check) == "P" for check in passed)
+    recorded = any(check.origin == "kept" and check.id in judged.outcomes for check in reading.facts.checks)
+    return alike or recorded or compare(given, judged, reading.all_calls).equal > 0

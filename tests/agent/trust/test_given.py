@@ -329,3 +329,36 @@ def test_a_repair_that_does_otherwise_on_the_report_alone_is_worth_another_progr
     assert decide(facts(checks, wider)).action == "conclude", "a test of another input shows it, too"
     elsewhere = [old, replace(new, outputs={**new.outputs, "f(1)": new.outputs["f(2)"]})]
     assert decide(facts([*checks[:2]], elsewhere)).action == "conclude"
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "values", "seen"),
+    [
+        ("FFF", "PPP", ("3", "4"), False),
+        ("FFP", "PPP", ("3", "4"), True),
+        ("FFF", "PPP", ("4", "4"), True),
+    ],
+    ids=["nothing in common", "a check that both pass", "an input that both answer alike"],
+)
+def test_a_repair_that_is_never_seen_to_do_what_the_given_program_did_is_not_verified(
+    before: str, now: str, values: tuple[str, str], seen: bool
+) -> None:
+    """The report and tests of just that say nothing about what else the program does."""
+    known = [anchor(), check("a", call="f(2)"), check("b", call="f(3)")]
+    old, new = ({"f(2)": one, "f(3)": f"1{one}"} for one in values)
+    new["f(3)"] = "9"
+    pool = [
+        program("c1", before, known, kind="given", fingerprint="old", answers=old),
+        program("c2", now, known, kind="repair", fingerprint="new", root="c1", answers=new),
+    ]
+    told = "nothing that was executed shows that it still does anything else"
+    assert (told in reasons(facts(known, pool))) is not seen
+
+
+def test_a_program_that_was_never_seen_to_do_anything_has_nothing_to_keep() -> None:
+    known = [anchor(), check("a", call="f(2)")]
+    pool = [
+        program("c1", "EE", known, kind="given", fingerprint="old", answers={}),
+        program("c2", "PP", known, kind="repair", fingerprint="new", root="c1", answers={"f(2)": "4"}),
+    ]
+    assert "still does anything else" not in reasons(facts(known, pool))
