@@ -175,7 +175,8 @@ FAILED = ("fail", "error", "timeout")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One execution of a candidate against a suite. `outcomes` is keyed by check id, `outputs` by call expression."""
+    """One execution of a candidate against a suite, not the run of the task. `outcomes` is keyed by check id, `outputs`
+    by call expression."""
 
     candidate: str
     suite: str
