@@ -309,22 +309,22 @@ class Node(Protocol[S_in]):
     async def __call__(self, state: S_in, runtime: Runtime[Session]) -> Update: ...
 
 
-def node(step: Callable[[S, Context], Awaitable[Update]]) -> Node[S]:
-    """Adapts `step(state, context)` to a LangGraph node that announces its start and its finish."""
+def node(act: Callable[[S, Context], Awaitable[Update]]) -> Node[S]:
+    """Adapts `act(state, context)` to a LangGraph node that announces its start and its finish."""
 
-    @functools.wraps(step)
+    @functools.wraps(act)
     async def run(state: S, runtime: Runtime[Session]) -> Update:
         info = runtime.execution_info
         context = Context(runtime.context, info.task_id if info else "", state.task)
         context.installs = state.config.install_packages and runtime.context.may_install
         context.searches = state.config.web_search and runtime.context.may_search
         started = time.perf_counter()
-        context.emit(NodeStarted(step.__name__))
-        update = await step(state, context)
-        context.emit(NodeFinished(step.__name__, time.perf_counter() - started))
+        context.emit(NodeStarted(act.__name__))
+        update = await act(state, context)
+        context.emit(NodeFinished(act.__name__, time.perf_counter() - started))
         return with_problems(update, context)
 
-    del run.__wrapped__  # LangGraph must see `runtime`, not the step's own signature
+    del run.__wrapped__  # LangGraph must see `runtime`, not the signature of `act`
     return run
 
 

@@ -166,6 +166,7 @@ class SuiteWritten:
 class CandidateWritten:
     candidate: str
     attempt: AttemptKind
+    """How the program came about; its id is `candidate`."""
     parent: str | None
     strategy: str
     code: str

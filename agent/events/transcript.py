@@ -26,7 +26,8 @@ MAX_PAGES = 20
 
 
 def said_in(request: Request, file: str, answer: Answer | LLMError) -> JsonObject:
-    """Returns one call as plain JSON values: all messages that were sent, and the reply or why there is none."""
+    """Returns one call as plain JSON values: all messages that were sent, and the reply or why there is none. `file`
+    names the prompt as "role/template vN", N being the version of its file."""
     told = with_format(request)
     row: JsonObject = {
         "role": request.role,
@@ -74,8 +75,8 @@ def searches_of(answer: Answer) -> list[ToolUsed]:
 
 
 def unsearched(answer: Answer) -> list[str]:
-    """Returns the notes that a search was wanted and which service could not do it; empty when no search was wanted, or
-    when it was done."""
+    """Returns the notes that say which service could not do a search that was wanted. There are none when no search was
+    wanted, or when it was done."""
     return [note for note in answer.notes if note.endswith(NO_SEARCH)]
 
 

@@ -104,8 +104,8 @@ def _breaks(
 
 
 def _is_meant(clause: Clause, given: Mapping[str, Any]) -> bool:
-    """Returns whether the only argument, or the one that the sentence names, is of the kind for which it demands an
-    error."""
+    """Returns whether the only argument, or the one that the sentence names, is of the kind for which the sentence
+    demands an error."""
     named = [name for name in given if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause.text)]
     meant = [given[name] for name in named or given] if len(named or given) == 1 else []
     if (ends := allowed_range(clause.text)) is not None:

@@ -42,7 +42,7 @@ class Statement:
     strength: Strength
     end: int
     corrects: bool = False
-    """Whether it says what should be instead of what stands before it."""
+    """Whether the statement says what should be in place of the outcome that stands before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Tail:
 
 
 def tail_of(text: str, outcome: PromisedValue) -> Tail:
-    """Returns as few words as complete the statement; all known ones if none does."""
+    """Returns the shortest tail that completes the statement; all known words if none does."""
     kinds: set[Kind] = set()
     end = outcome.end
     if ends(text, end, outcome.text) or (outcome.is_error and _MESSAGE.match(text, end)):
@@ -72,7 +72,8 @@ def tail_of(text: str, outcome: PromisedValue) -> Tail:
 
 
 def kinds_of(way: list[Token]) -> list[Kind]:
-    """Returns what the words of a way say, without those that say nothing."""
+    """Returns what the tokens of a way say, without those that say nothing. A way is the tokens between call and value,
+    or between any other place from which a value is looked for and that value."""
     return [token.kind for token in way if token.kind != "noise"]
 
 
@@ -132,7 +133,7 @@ def _after(kinds: list[Kind], kind: Kind) -> list[Kind]:
 
 def demand(page: Page, begin: int, *, ordered: bool = False) -> Statement | None:
     """Reads what the sentence after `begin` says must be, without a call: "It should return 4", "Return 4 instead".
-    With `ordered`, a verb without a subject says so, too: what stands before makes it a demand."""
+    With `ordered`, an imperative without "instead" counts as well, because what stands before it makes it a demand."""
     blank = _BLANK.match(page.text, begin)
     found = follow(page.text, blank.end() if blank else begin)
     if found is None:
@@ -147,8 +148,8 @@ def demand(page: Page, begin: int, *, ordered: bool = False) -> Statement | None
 
 
 def as_seen(outcome: PromisedValue, kinds: Collection[str]) -> PromisedValue | None:
-    """Returns the outcome with how one sees it, if words of these kinds tell it; None for a value of which it is unsure
-    what one would see."""
+    """Returns the outcome, marked as printed if words of these kinds say that it is. Returns None for a printed value
+    whose text is unsure, such as a float that the author may have rounded."""
     seen = replace(outcome, seen=outcome.seen or ("" if outcome.is_error else seen_as(kinds)))
     return None if seen.seen and text_of(seen.text) is None else seen
 

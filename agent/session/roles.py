@@ -33,6 +33,7 @@ class Role(Generic[R]):
 class PlanReply:
     plan: str
     steps: Sequence[str] = ()
+    """Lines of the plan as told to a person; the steps of the task are `stages`."""
     question: str = ""
     choices: Sequence[str] = ()
     proposed_examples: Sequence[str] = ()

@@ -23,7 +23,7 @@ def _recursion(source: Source) -> str:
     return f"{found.name} in line {found.line} calls itself" if found else ""
 
 
-def _memory(source: Source) -> str:
+def _memoization(source: Source) -> str:
     cached = source.names_used("functools.lru_cache", "functools.cache")
     if cached:
         return f"line {cached.line} uses {cached.name}"
@@ -40,7 +40,7 @@ def _table(source: Source) -> str:
                 table = ast.unparse(node.targets[0].value).split("[")[0]
                 if f"{table}[" in ast.unparse(node.value):
                     return f"line {node.lineno} fills {table} from its other cells"
-    return _memory(source)
+    return _memoization(source)
 
 
 def _halving(source: Source) -> str:
@@ -116,9 +116,9 @@ ALGORITHMS: Mapping[str, Mark] = {
 MARKS: Mapping[str, Mark] = {
     **ALGORITHMS,
     "recursion": _recursion,
-    "memoization": _memory,
+    "memoization": _memoization,
     "dynamic programming": _table,
     "backtracking": _recursion,
     "one line": _one_line,
 }
-"""Algorithms and ways of writing. Others have no mark that a look could find."""
+"""Algorithms and ways of writing that can be seen in the text. Whatever has no entry cannot be seen."""

@@ -39,7 +39,7 @@ def _apply(program: str, search: str, replacement: str, number: int) -> str:
     lines, wanted = program.splitlines(keepends=True), search.splitlines()
     places = list(_loose_places(lines, wanted))
     if len(places) != 1:
-        raise CannotApply(f"edit {number} fits in {len(places)} places, it must fit in one")
+        raise CannotApply(f"edit {number} fits in {len(places)} places but must fit in one")
     start = places[0]
     shift = _indent(lines[start]) - _indent(wanted[0])
     moved = [_shifted(line, shift) for line in replacement.splitlines(keepends=True)]

@@ -73,14 +73,14 @@ _CHANGING = (ast.List, ast.Set, ast.Dict)
 
 
 def tells_what_is_left(call: str) -> bool:
-    """Returns whether the expression gives attributes, or arguments after the call. Other authors need not have these
-    alike."""
+    """Returns whether the expression gives what is left: attributes, or arguments after the call. Programs of other
+    authors may rightly differ in these."""
     return call.endswith(_LAST)
 
 
 def asked_of(call: str, entry: str) -> str | None:
-    """Returns such an expression as a call `entry(start, steps)`, the form that a validator of a class takes. Returns
-    None for any other expression, and if an argument is given by name."""
+    """Rewrites the expression of a use as a call `entry(start, steps)`, the form that a validator of a class takes.
+    Returns None for any other expression, and if an argument is given by name."""
     node = expression_of(call)
     if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.ListComp)):
         return None

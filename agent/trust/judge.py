@@ -31,7 +31,7 @@ def decide(facts: Facts) -> Decision:
     best = subject_of(reading)
     if facts.spent.exhausted or facts.spent.judged >= facts.spent.max_judged:
         why = facts.spent.exhausted or f"the judge was asked {facts.spent.max_judged} times"
-        return Decision("conclude", f"no further step is possible: {why}", best.id)
+        return Decision("conclude", f"nothing further may be tried: {why}", best.id)
     for rule in _RULES:
         decision = rule(reading, best)
         if decision is not None:
@@ -40,8 +40,8 @@ def decide(facts: Facts) -> Decision:
 
 
 def subject_of(reading: FactsView) -> CandidateFacts:
-    """Returns the program that the next step is about: the best one. For given code that is its best repair as long as
-    another repair may help; a program written anew is only a witness until then."""
+    """Returns the program that the next decision is about: the best one. For given code that is its best repair as long
+    as another repair may help; a program written anew is only a witness until then."""
     order = rank_in(reading)
     best = reading.candidates[order[0]]
     own = next((reading.candidates[name] for name in order if reading.is_own(reading.candidates[name])), best)

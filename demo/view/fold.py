@@ -1,6 +1,7 @@
 """Holds what the screen knows about a run: a frozen record, and the pure fold that grows it from events.
 
-Each event changes facts, or a line of the timeline, which belongs to somebody's work.
+An event changes facts of the run, the timeline, or both. A line of the timeline belongs to the box at whose work it was
+told.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ from framework.engine import Envelope
 
 
 def close_node(entries: tuple[TimelineEntry, ...], event: NodeFinished) -> tuple[TimelineEntry, ...]:
-    """Returns the lines with the oldest open heading of the node marked as done."""
+    """Returns the lines of the timeline after the node finished: its oldest heading that is still open is marked as
+    done."""
     for index, entry in enumerate(entries):
         if entry.node == event.node and entry.seconds is None and entry.tone in ("busy", "done"):
             return (*entries[:index], replace(entry, tone="done", seconds=event.seconds), *entries[index + 1 :])

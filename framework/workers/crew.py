@@ -49,7 +49,7 @@ class RedisCrew(Generic[E]):
         self._relay.send_from(bus)
 
     def wake(self, run_id: str) -> None:
-        """Tells a worker that the run waits, from a thread of its own."""
+        """Wakes a worker for the run and returns at once."""
         with suppress(RuntimeError):  # this process is ending; the run is in the table, where a worker finds it
             self._waking.submit(self._send, run_id)
 
@@ -59,7 +59,7 @@ class RedisCrew(Generic[E]):
         try:
             self._app.send_task(_TASK, (run_id,), retry=False)
         except (OSError, kombu.KombuError) as error:
-            _logger.warning("no worker could be woken, run %s begins when one looks: %s", run_id, error)
+            _logger.warning("no worker could be woken; run %s begins when one looks: %s", run_id, error)
 
     async def aclose(self) -> None:
         await asyncio.to_thread(self._waking.shutdown)

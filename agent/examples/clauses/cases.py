@@ -43,7 +43,7 @@ def case_clauses(page: Page) -> Iterator[Clause]:
 
 def kinds_listed(text: str) -> tuple[str, ...]:
     """Returns the kinds of inputs that a text lists beside each other, "for negative numbers, zero and strings"; ()
-    where it names one alone, which other words may belong to."""
+    if it names only one, because further words may then narrow it."""
     listed = _listed().search(text)
     if listed is None:
         return ()
@@ -67,8 +67,8 @@ def _listed() -> re.Pattern[str]:
 
 
 def _kind_clauses(page: Page) -> Iterator[Clause]:
-    """Yields a clause for each of several kinds of inputs of which one sentence tells a result: one of them may be
-    forgotten by programs and tests alike. Of errors the error clause tells."""
+    """Yields a clause for each of several kinds of inputs of which one sentence tells a result, because programs and
+    tests alike may forget one of them. Errors are read as error clauses."""
     begin = 0
     for stop in page.reading.stops:
         words, doubts = page.reading.masked[begin:stop], page.doubts
