@@ -48,7 +48,8 @@ class Unstored:
         return self._by_run.get(run_id, {})
 
     def keep(self, run_id: str, memo: Mapping[str, str]) -> None:
-        """Adds to what is kept already, because a drive that failed before it had read that does not know it."""
+        """Adds the values to those that are kept for the run. A drive that failed before it read those does not hand
+        them in again."""
         if memo:
             self._by_run[run_id] = {**self._by_run.pop(run_id, {}), **memo}
         while sum(len(k) + len(v) for kept in self._by_run.values() for k, v in kept.items()) > MAX_UNSTORED_CHARS:
@@ -129,7 +130,7 @@ class StorePort(Generic[E]):
         self._write(self._store.journal.appending(self.run_id, identity, kind, text, ts), tell)
 
     def emit_once(self, event: E) -> None:
-        """Emits an event under a new identity, for one that no re-execution repeats."""
+        """Emits, under a new identity, an event that no re-execution repeats."""
         self.emit(event, uuid.uuid4().hex)
 
     def emit_live(self, event: E) -> None:
@@ -138,7 +139,7 @@ class StorePort(Generic[E]):
         self._tell_stored()
 
     def recall(self, key: str) -> Any | None:
-        """Returns what `remember` kept under this key in this run, also before a crash; None if nothing."""
+        """Returns what `remember` kept under this key in this run, also before a crash; None if it kept nothing."""
         value = self.memo.get(key)
         return None if value is None else json.loads(value)
 

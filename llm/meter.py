@@ -14,6 +14,8 @@ from .types import Usage
 
 @dataclass(frozen=True, slots=True)
 class PaidCall:
+    """One call of a model, and what it cost."""
+
     role: str
     step: str
     model: str
@@ -33,7 +35,7 @@ class PaidCall:
 
 
 class Meter:
-    """What one run may spend and has spent. `rows` are the calls that were settled before a restart."""
+    """Knows what one run may spend and has spent. `rows` are the calls that were settled before a restart."""
 
     def __init__(
         self,
@@ -78,9 +80,9 @@ class Meter:
 
     @asynccontextmanager
     async def hold(self, worst_usd: float | None, worst_tokens: int = 0) -> AsyncGenerator[Callable[[PaidCall], None]]:
-        """Reserves one call and its worst case (dollars None: the price is unknown, nothing is reserved), and yields
-        the function that settles it. If the call does not fit, this waits for calls under way, which may cost less than
-        their worst case. Raises BudgetExceeded."""
+        """Reserves one call with its worst case and yields the function that settles it. If `worst_usd` is None, the
+        price is unknown and no dollars are reserved. If the call does not fit, this waits for calls under way, which
+        may cost less than their worst case. Raises BudgetExceeded when it does not fit and no call is under way."""
         held = (worst_usd or 0.0, worst_tokens)
         while missing := self._missing(*held):
             if not self._held:

@@ -7,10 +7,12 @@ from typing import Any, cast
 
 
 def mapping(value: object) -> Mapping[str, Any]:
+    """Returns the value if it is a JSON object, else an empty one."""
     return cast(Mapping[str, Any], value) if isinstance(value, dict) else {}
 
 
 def items(value: object) -> list[Any]:
+    """Returns the value if it is a JSON array, else an empty one."""
     return cast(list[Any], value) if isinstance(value, list) else []
 
 
@@ -20,8 +22,8 @@ def text(value: object) -> str:
 
 
 def piece(value: object) -> str:
-    """Returns the value if it is a text, else "". It may hold half of a surrogate pair, whose other half comes with the
-    next piece."""
+    """Returns the value if it is a text, else "". The text may end in half of a surrogate pair, whose other half comes
+    with the next piece."""
     return value if isinstance(value, str) else ""
 
 

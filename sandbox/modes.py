@@ -12,8 +12,9 @@ from .set_order import may_show as order_may_show
 from .types import CheckResult, Execution, Program
 
 SEED, OTHER_SEED = 0, 1468
-"""Seeds of str hashes. All processes of a run share one, and a pass is confirmed under the other. Of 1,500 seeds, 1468
-is the one under which most pairs of short words (letters, fruits, colours, names) come in the other order: 56 of 75."""
+"""Seeds of str hashes. All processes of a run share one; where the order of sets may show, a pass is confirmed under
+the other. Of 1,500 seeds, 1468 is the one under which most pairs of short words (letters, fruits, colours, names) come
+in the other order: 56 of 75."""
 _COMPLETE = ("fail", "error", "blocked", "memory")
 """Statuses of a split run that ended only after every check had reported its outcome."""
 
@@ -56,7 +57,9 @@ async def _order_may_show(program: Program) -> bool:
 
 
 async def _confirm_under_other_seed(runner: ProgramRunner, program: Program, split: ProgramRun) -> Execution:
-    """Repeats a pass in two processes under another hash seed, in one process."""
+    """Runs a suite that passed in two processes once more, in one process and under another hash seed. Returns what
+    both passes are worth together. If the second run does not pass, a third one, in one process under the first seed,
+    tells whether that is due to the order of sets."""
     other = await runner.run(program, seed=OTHER_SEED)
     if other.execution.passed:
         return _joined(other, split)
@@ -122,6 +125,6 @@ def _excuse(split: Execution, limits: Mapping[str, str]) -> str:
 
 
 def _missed(split: Execution) -> list[CheckResult]:
-    """Returns the checks that ran and did not pass. What never ran, as behind checks that waited in vain, says nothing
-    about the program."""
+    """Returns the checks that ran and did not pass. A check that never ran, for instance because those before it waited
+    in vain, says nothing about the program."""
     return [check for check in split.checks if not check.holds and check.status != "not_run"]

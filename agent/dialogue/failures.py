@@ -17,7 +17,7 @@ def failing_checks(state: AgentState, candidate: str) -> list[Check]:
 
 
 def shown_checks(state: AgentState) -> list[Check]:
-    """Returns the checks that roles may see which also see the code: neither held out nor set aside."""
+    """Returns the checks that a role may see beside the code: those that are neither held out nor set aside."""
     set_aside = {ruling.check for ruling in state.rulings if ruling.fault in ("test", "task")}
     checks = [check for suite in state.suites for check in suite.checks]
     return [check for check in checks if not check.held_out and check.id not in set_aside]
@@ -31,7 +31,8 @@ def breaches_of(state: AgentState, candidate: str) -> list[str]:
 
 
 def failure_report(state: AgentState, candidate: str) -> list[str]:
-    """Returns one text per blamed failure and per broken clause; without any, how the run itself ended."""
+    """Returns one text for each failure that is the code's fault and for each breach that `breaches_of` tells. If there
+    is none, returns how the executions themselves ended, in at most three texts."""
     outcomes = outcomes_so_far(state, candidate)
     told = [f"{check.name}: {outcomes[check.id].message}".strip() for check in failing_checks(state, candidate)]
     told += breaches_of(state, candidate)

@@ -29,8 +29,8 @@ _TELLING = 0.25
 
 
 async def write_reference(state: AgentState, context: Context, form: Form, number: int) -> Update:
-    """Asks for the witness in that form. A checker needs enough inputs that the task allows; without them a program is
-    asked for."""
+    """Asks for a witness that works by brute force: a checker of answers if `form` says so and enough inputs are known
+    that the task allows, otherwise a program."""
     calls = state.domains[-1].small if state.domains else ()
     if form == "checker" and len(calls) >= CONFIRMING:
         return await _write_checker(state, context, number, calls[-CHECKED:])

@@ -38,7 +38,7 @@ _BY_PANDAS = {
 _FORMATS = {"xlsx": "openpyxl", "parquet": "pyarrow"}
 """The package that writes files of this type, if the standard library cannot."""
 _SPOKEN_OF = {"openpyxl": "excel", "xlsxwriter": "excel", "pyarrow": "parquet"}
-"""The word of a task that leaves an author hardly a choice but this package."""
+"""Package -> the word of a task that hardly leaves its author the choice of another package."""
 _FILE = re.compile(r"(?<!\w)([A-Za-z_]\w*)\.py(?!\w)")
 _GUARDED = re.compile(r"\bexcept\b[^:\n]*(?:ImportError|ModuleNotFoundError|Exception)")
 _WORKBOOK, _DIRECTORY_BYTES = b"xl/workbook.xml", 1 << 20
@@ -79,7 +79,7 @@ def needs(task: Task, program: Program) -> tuple[str, ...]:
 
 def needs_of_program(program: Program, task: str) -> tuple[str, ...]:
     """Returns the distributions that the program's modules and tests import and that are not installed here. A module
-    whose file the `task` names is part of the program, and missing in it if it is not there."""
+    whose file the `task` names is no package but a part of the program, even if the program lacks that part."""
     whole = placed(program)
     here = (path.partition("/")[0].removesuffix(".py") for path in (*whole.package, *whole.files, "program.py"))
     own = (*here, *_FILE.findall(task))
@@ -130,6 +130,7 @@ def may_do_without(state: AgentState, names: tuple[str, ...]) -> bool:
 
 
 def sentence_of(names: tuple[str, ...]) -> str:
+    """Returns the packages as part of a sentence: "scipy, which is not installed here"."""
     one = len(names) == 1
     return f"{' and '.join(names)}, which {'is' if one else 'are'} not installed here"
 
@@ -144,7 +145,7 @@ def unmet(task: Task, config: AgentConfig) -> str:
 
 
 def lacks(state: AgentState) -> str:
-    """Returns why the program was not run; "" when it could be."""
+    """Returns which missing packages kept the program from being run; "" when none did."""
     found = done_of(state.done, "lacks")
     why = f": {found[0].word}" if found and found[0].word else ""
     return f"it needs {sentence_of(tuple(found[0].about.split()))}{why}" if found else ""

@@ -20,7 +20,7 @@ _STATEMENT = re.compile(r"^(?:async +def|def|class|import|from|@)(?!\w)|(?<=: )(
 _AT_MARGIN = re.compile(r"^(?=\S)|\Z", re.M)
 _TO_BE_FILLED = re.compile(r"#[^\n]*\b(?:todo|your (?:code|solution)|fill in|implement|complete)\b", re.I)
 _PARTS = ast.ClassDef | ast.For | ast.While | ast.comprehension
-"""Nodes that show a program without a function, besides calls as statements."""
+"""Nodes any of which makes code without functions a program, as a call that is a statement does."""
 _NAMED = ast.Attribute | ast.Name
 _MOST_ENDS = 60
 """The most lines at the margin among which the end of a program without a fence is looked for."""
@@ -56,7 +56,7 @@ def _programs(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _end_of(text: str, start: int) -> int:
-    """Returns how far the text reads as Python, from `start`."""
+    """Returns the last place up to which the text after `start` reads as Python; `start` if it does not at all."""
     ends = [match.start() for match in _AT_MARGIN.finditer(text, start + 1)][:_MOST_ENDS]
     return next((end for end in reversed(ends) if module_of(text[start:end]).body), start)
 

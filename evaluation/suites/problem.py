@@ -16,7 +16,7 @@ from agent.task.request import BadInput
 SECONDS = 20.0
 """The CPU seconds for each hidden test, unless a problem says otherwise."""
 HUB = "hub"
-"""The word of --data that downloads a published data set."""
+"""The value of --data with which a suite downloads its published data set."""
 
 
 class BadSuite(BadInput):
@@ -98,8 +98,8 @@ def rows(data: Path | None, name: str, hub: str = "") -> Iterator[dict[str, Any]
 def problems(
     make: Callable[[dict[str, Any]], Problem | None], data: Path | None, name: str, hub: str = ""
 ) -> list[Problem]:
-    """Returns what `make` makes of each row; None leaves a row out. Raises BadSuite, also for a row that lacks a
-    field."""
+    """Returns the problems that `make` makes of the rows; a row of which it makes None is left out. Raises BadSuite,
+    also for a row that lacks a field."""
     try:
         return [problem for row in rows(data, name, hub) if (problem := make(row))]
     except KeyError as error:

@@ -13,7 +13,7 @@ from agent.state.findings import Finding
 
 _COUNTER, _FILES = beside("walks")
 _LEAST = 3
-"""How many items an argument must have; reading fewer is no pass."""
+"""The fewest items of an argument that counts; to read fewer is not yet a pass."""
 _WALKERS = frozenset((
     "all", "any", "sum", "min", "max", "sorted", "list", "tuple", "set", "frozenset", "dict", "map", "filter",
     "reversed", "Counter", "deque", "count", "index", "sort", "join", "copy", "reverse", "split", "replace", "find",
@@ -22,8 +22,8 @@ _WALKERS = frozenset((
 
 
 async def check_one_pass(clause: Clause, bench: LawBench) -> Finding:
-    """Looks for readings of whole arguments in the calls. Two whole readings of one argument break the clause. One
-    reading keeps it only if nothing else in the program could go through a copy."""
+    """Counts how often calls on known inputs read a whole argument. An argument that is read more than once breaks the
+    clause. One that is read once keeps it only if nothing else in the program could go through a copy."""
     inputs = [given for given in bench.known if any(map(_is_long, (*given.args, *given.keywords.values())))]
     counted = await _counted(bench, inputs) if inputs else []
     most = max(counted, key=lambda each: each[1], default=None)
@@ -43,7 +43,7 @@ def _is_long(value: object) -> bool:
 
 
 async def _counted(bench: LawBench, inputs: list[KnownInput]) -> list[tuple[KnownInput, int]]:
-    """Returns each answered input with the most readings of one of its arguments."""
+    """Returns each answered input with how often the call read that argument which it read most often."""
     calls = [f"{_COUNTER}.walks({bench.entry}, {list(g.args)!r}, {dict(g.keywords)!r})" for g in inputs]
     outputs = (await bench.run(calls, CALL_SECONDS, _FILES)).outputs or ()
     read = [literal(output.text) if output.kind == "value" else None for output in outputs]

@@ -8,6 +8,9 @@ from typing import Any
 
 
 class _Ref(weakref.ref[Any]):
+    """A weak reference to a stand-in, which outlives it and still tells the stand-in's identity and the number of the
+    object that it stood for."""
+
     number = 0
     identity = 0
 
@@ -32,11 +35,12 @@ class Mirrors:
         return self._numbers.get(id(value))
 
     def of_class(self, cls: type) -> list[int]:
-        """Returns the numbers of the living stand-ins of exactly this class, those made first before."""
+        """Returns the numbers of the living stand-ins of exactly this class, in the order in which they were
+        made."""
         return [number for number, ref in self._living.items() if type(ref()) is cls]
 
     def get(self, number: int, make: Callable[[], Any]) -> Any:
-        """Returns the stand-in of that number, made if there is none."""
+        """Returns the living stand-in for the object of that number. If there is none, `make` makes it."""
         known = self._living.get(number)
         value = known() if known is not None else None
         if value is None:
@@ -70,6 +74,6 @@ class Mirrors:
             del self._numbers[ref.identity]
 
     def buried(self, numbers: Collection[int]) -> None:
-        """Removes numbers from `dead` that the other side knows by now."""
+        """Removes from `dead` the numbers of stand-ins whose death the other side knows by now."""
         heard = set(numbers)
         self.dead = [number for number in self.dead if number not in heard]
