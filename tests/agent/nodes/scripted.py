@@ -69,7 +69,7 @@ class Script:
 
 async def step(box: Any, given: Any, script: Script) -> Any:
     """Runs what `node` wraps."""
-    return await getclosurevars(box).nonlocals["step"](given, script)
+    return await getclosurevars(box).nonlocals["act"](given, script)
 
 
 def check(name: str = "a", origin: Any = "spec", suite: str = "", **more: Any) -> Check:

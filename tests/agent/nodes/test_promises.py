@@ -79,7 +79,7 @@ class Wire:
 
 
 async def step(box: Any, given: Any, wire: Wire) -> Any:
-    return await getclosurevars(box).nonlocals["step"](given, wire)
+    return await getclosurevars(box).nonlocals["act"](given, wire)
 
 
 def test_a_held_out_check_that_blames_the_code_is_not_shown() -> None:
