@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from .facts import WORDING, CandidateFacts, Facts
@@ -79,12 +79,19 @@ def agreement(reading: FactsView, one: CandidateFacts, other: CandidateFacts) ->
         return min(passing, compared.share) if compared.answered else passing
     if all(_opaque(one, call) and _opaque(other, call) for call in reading.all_calls):
         return _both_pass(reading, one, other, least=1)
-    left_open = reading.facts.spent.left_open
+    left_open = _left_open(reading, one, other)
     allowed = dict.fromkeys((*reading.known_calls, *reading.facts.valid))
     weighed = [(1.0, allowed), (PROBE_WEIGHT, reading.facts.probes)]
     found = [(weight, compare(one, other, [c for c in calls if c not in left_open])) for weight, calls in weighed]
     parts = [(weight, comparison.share) for weight, comparison in found if comparison.answered]
     return sum(weight * share for weight, share in parts) / sum(weight for weight, _ in parts) if parts else 0.0
+
+
+def _left_open(reading: FactsView, one: CandidateFacts, other: CandidateFacts) -> Set[str]:
+    """Returns the inputs that the arbiter found open. Where neither an example nor a limit of the task speaks as well,
+    they part no programs only if nothing else does."""
+    found, speaks = reading.facts.spent.left_open, bool(reading.promises or reading.facts.valid)
+    return found if speaks or found.issuperset(compare(one, other, reading.all_calls).different) else frozenset()
 
 
 def _opaque(candidate: CandidateFacts, call: str) -> bool:

@@ -50,6 +50,16 @@ def test_what_the_arbiter_finds_open_parts_no_programs_and_is_told() -> None:
     assert any("p13: 1 / 2" in reason for reason in found.reasons)
 
 
+def test_what_is_open_does_not_explain_another_difference_where_no_example_and_no_limit_speaks() -> None:
+    told = {f"p{i}": str(i) for i in range(41)}
+    answers = {**told, **dict.fromkeys(("p0", "p1", "p2"), "-1")}, told
+    for known, word in (([check("v")], "unverified"), ([anchor(), check("v")], "partly_verified")):
+        passed = "P" * len(known)
+        pool = [program(name, passed, known, answers=given) for name, given in zip(("c1", "c2"), answers, strict=True)]
+        one_open = facts(known, pool, replace(DONE, left_open=frozenset({"p0"})))
+        assert verdict(one_open, confirmed=True, candidate="c1").word == word
+
+
 def test_what_equal_inputs_may_differ_in_stands_in_the_sentence() -> None:
     one, other = (program(name, "PPPP", CHECKS, answers={"p0": FOUR}) for name in ("c1", "c2"))
     told = replace(facts(CHECKS, [one, other]), apart_from="how they ask")
