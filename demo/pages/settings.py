@@ -72,7 +72,8 @@ def memory_section(page: gr.Blocks, desk: Desk, admission: Admission, storage: t
     named.success(show, asked, shown, **QUIET)
     search.change(show, asked, shown, trigger_mode="always_last", **QUIET)
     shown.delete(forget, asked, shown, **QUIET)
-    shown.clear(forget_all, [*asked, sure], shown, js=_SURE, **QUIET)
+    # "multiple": who says no and clicks again at once is asked again, though the first answer is still on its way.
+    shown.clear(forget_all, [*asked, sure], shown, js=_SURE, trigger_mode="multiple", **QUIET)
     saved = shown.download(export, stored, lines, **QUIET)
     saved.success(None, lines, None, js=_SAVE, api_visibility="private", show_progress="hidden")
 
