@@ -69,8 +69,8 @@ async def run_suite(
         reported = execution.error.startswith(NOT_LOADED)  # that says nothing about the program
         outcomes = {check.id: _unreported(execution) for check in kept}
     elif suite.origin in _MODELS:
-        idle = [check.id for check in kept if not is_about(check, suite.header, candidate.code)]
-        outcomes |= {key: _IDLE for key in idle if outcomes[key].status == "pass"}
+        passed = [check for check in kept if check.id in outcomes and outcomes[check.id].status == "pass"]
+        outcomes |= {check.id: _IDLE for check in passed if not is_about(check, suite.header, candidate.code)}
     return Run(candidate.id, suite.id, _lean(execution), reported, outcomes)
 
 

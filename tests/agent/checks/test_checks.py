@@ -279,3 +279,10 @@ async def test_a_models_test_that_passes_without_the_program_shows_nothing(sandb
         run = await run_suite(own, AgentConfig(), program, parse_suite(source, f"{origin}:1", origin))
         seen[origin] = [outcome.status for outcome in run.outcomes.values()]
     assert seen == {"spec": ["skipped", "pass", "fail"], "person": ["pass", "pass", "fail"]}
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_class_without_tests_is_no_check_that_ran(sandbox: Sandbox) -> None:
+    suite = parse_suite("class TestEmpty: pass\n\n\ndef test_a():\n    assert pair(1) == (1, 2)\n", "spec:1", "spec")
+    run = await run_suite(alone(sandbox, Task("t")), AgentConfig(), Candidate("c1", PAIR, "first", None, "c1"), suite)
+    assert {key: outcome.status for key, outcome in run.outcomes.items()} == {"spec:1.test_a": "pass"}
