@@ -11,6 +11,7 @@ from .calls import TextCall
 from .endings import stands_free
 from .links import PromisedValue, leads_on, outcome_at, skip_markup, tokens_from, tokens_in
 from .page import Page
+from .prose import stated_behind
 from .statements import Statement, correction, demand, example_of, tail_of
 from .types import Example
 from .values import BEGINS, is_error
@@ -63,6 +64,16 @@ def stated_apart(page: Page, call: TextCall) -> tuple[int, Statement] | None:
         if statement is not None and _is_about(bare, call, begin, place, statement):
             return place, statement
     return None
+
+
+def demanded_of(page: Page, call: TextCall) -> Statement | None:
+    """Returns what the text demands that the call gives, right behind it or in a sentence or clause of its own; None
+    where no words say so."""
+    told = stated_behind(page, call, call.start)
+    if told is not None and told.strength == "must":
+        return told
+    apart = stated_apart(page, call)
+    return apart[1] if apart else None
 
 
 def _without_its_input(page: Page, call: TextCall) -> Page:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .sessions import session_examples
+from .sessions import prints, session_examples, typed
 from .typed_in import typed_in
 from .types import Example
 from .vocabulary import has
@@ -48,21 +48,11 @@ def program_examples(text: str) -> list[Example]:
     for match in (match for way in ways for match in way.finditer(text)):
         given, wanted = _body(match.group("given")), _body(match.groupdict().get("number") or match.group("wanted"))
         if wanted.strip() and "..." not in given + wanted:
-            test = _printed_for(given, wanted.rstrip().splitlines(), talks=talks)
-            found.append(Example(test, " ".join(match.group().split())))
+            found.append(Example(_printed_for(given, wanted, talks=talks), " ".join(match.group().split())))
     found += session_examples(text)
-    for given, lines, sentence in typed_in(text):
-        found.append(Example(_printed_for(given, lines, talks=talks), sentence))
-    return [one for place, one in enumerate(found) if not any(_says_as_much(other, one) for other in found[:place])]
-
-
-def _says_as_much(one: Example, other: Example) -> bool:
-    """Returns whether two ways of reading gave the same sample."""
-    return _plain(one.source) == _plain(other.source)
-
-
-def _plain(source: str) -> str:
-    return source.replace("run_program([], ", "run_program(stdin=")
+    for given, wanted, sentence in typed_in(text):
+        found.append(Example(_printed_for(given, wanted, talks=talks), sentence))
+    return [*{one.source: one for one in reversed(found)}.values()][::-1]
 
 
 def _body(block: str) -> str:
@@ -73,13 +63,13 @@ def _body(block: str) -> str:
     return "\n".join(line[indent:].rstrip() for line in lines).strip("\n") + "\n"
 
 
-def _printed_for(given: str, lines: list[str], *, talks: bool) -> str:
-    """Returns a test that the program, given this text, prints these lines. One that `talks` with who types may print
-    what it asks for before them, on lines of its own or on the same one."""
-    ran = f"ran = run_program(stdin={given!r})\n"
+def _printed_for(given: str, wanted: str, *, talks: bool) -> str:
+    """Returns a test that the program, given this text, prints what is wanted. One that `talks` with who types may
+    print what it asks for before that, on lines of its own or on the same one."""
     if not talks:
-        stripped = "lines = [line.rstrip() for line in ran.stdout.rstrip().splitlines()]\n"
-        return f"{ran}{stripped}assert lines == {lines!r}"
+        return prints(typed(given), wanted)
+    lines = "\n".join(line.rstrip() for line in wanted.rstrip().splitlines())
     shown = "shown = '\\n'.join(line.rstrip() for line in ran.stdout.rstrip().splitlines())\n"
-    asked = f"asked = shown.removesuffix({chr(10).join(lines)!r})\n"
-    return f"{ran}{shown}{asked}assert asked != shown and asked[-1:] in ('', ' ', '\\n', ':', '?', '>')"
+    asked = f"asked = shown.removesuffix({lines!r})\n"
+    claim = "assert asked != shown and asked[-1:] in ('', ' ', '\\n', ':', '?', '>')"
+    return f"ran = {typed(given)}\n{shown}{asked}{claim}"

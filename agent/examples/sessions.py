@@ -55,8 +55,10 @@ _SENTENCE = re.compile(r"(?:\w+\W+){3,}\w+\W*[.:!?]\s*\Z")
 _PROMPT = re.compile(r"^\s*\$\s+(?P<command>\S[^\n]*)$")
 _ECHO = re.compile(r"^(?:echo|printf)\s+(?P<given>.+?)\s*\|\s*(?P<rest>.+)$")
 _HERE = re.compile(r"^(?P<rest>.+?)\s*<<<\s*(?P<given>.+)$")
-_ELSEWHERE = re.compile(
-    r"[^.\n]{0,20}\b(?:stderr|standard error|(?:in)?to (?:a|the) file|to `)"
+ELSEWHERE = r"[^.\n]{0,20}\b(?:stderr|standard error|(?:in)?to (?:a|the) file|to `)"
+"""Says that what was told goes elsewhere than to the standard output."""
+_TAKEN_BACK = re.compile(
+    rf"{ELSEWHERE}"
     r"|[ \t,;]*(?:(?:but|it|which)\b[^.\n`]{0,20}\b(?:should|must|wrong)|(?:and[ \t]+)?then[ \t]+[`\"'\d])",
     re.I,
 )
@@ -86,8 +88,8 @@ def _told(text: str) -> Iterator[Example]:
         if doubts.between(begin, end, "reported", "denied", "imagined") or (doubts.bug_talk and doubts.taken_back(end)):
             continue
         call, value = _fed(text, match) if match.re is _FED else _commanded(match)
-        elsewhere = _ELSEWHERE.match(text, match.end())
-        if call and value and not (elsewhere or _NEGATED.search(match.group())):
+        taken_back = _TAKEN_BACK.match(text, match.end())
+        if call and value and not (taken_back or _NEGATED.search(match.group())):
             yield Example(prints(call, value.replace("\\n", "\n")), _plain(match.group()))
 
 
@@ -108,8 +110,7 @@ def _fed(text: str, match: re.Match[str]) -> tuple[str, str]:
     vague = name or more or "..." in given + wanted or _PLACEHOLDER.search(given + wanted)
     if vague or ("\\n" in given and '"' in given) or (ARGUMENTS.search(text) and not STDIN.search(text)):
         return "", ""
-    typed = given.replace("\\n", "\n") + "\n"
-    return f"run_program([], {typed!r})", wanted
+    return typed(given.replace("\\n", "\n") + "\n"), wanted
 
 
 def _rearranged_input(words: str, command: str) -> str:
@@ -193,6 +194,11 @@ def _is_program(words: list[str], piped: bool) -> bool:
         or piped
         or (len(words) > 1 and re.fullmatch(r"\.?/?[^\W\d][\w-]*", words[0]) is not None)
     )
+
+
+def typed(given: str) -> str:
+    """Returns the call that runs the program with this text as its standard input and without arguments."""
+    return f"run_program([], {given!r})"
 
 
 def prints(call: str, shown: str) -> str:

@@ -12,10 +12,9 @@ from itertools import islice
 from .blocks import LABELS, Label
 from .calls import TextCall
 from .links import outcome_at
-from .only_call import stated_apart
+from .only_call import demanded_of
 from .page import Page
-from .prose import stated_behind
-from .sessions import INPUT, commands_in, prints
+from .sessions import INPUT, commands_in, prints, typed
 from .shown import text_of
 from .types import Example, SymptomReport
 from .values import BEGINS
@@ -87,7 +86,7 @@ def _run_of(page: Page, block: dict[Label, str], begin: int) -> Iterator[ToldRun
     wanted, gave = (other, gave) if wanted is None and gave is not None else (wanted, gave or other)
     if given is not None and (wanted or gave):
         sentence = page.reading.quote(begin, begin + len("".join(block)))
-        yield ToldRun(_typed(given), sentence, (gave,) if gave else (), wanted, labelled=True)
+        yield ToldRun(_line_typed(given), sentence, (gave,) if gave else (), wanted, labelled=True)
 
 
 @cache
@@ -112,8 +111,8 @@ def _body(text: str, label: re.Match[str], stop: int) -> str | None:
     return "\n".join(each.rstrip() for each in (found["fenced"] or found["lines"] or "").strip("\n").split("\n"))
 
 
-def _typed(given: str) -> str:
-    return f"run_program([], {given.rstrip(chr(10)) + chr(10)!r})"
+def _line_typed(given: str) -> str:
+    return typed(given.rstrip("\n") + "\n")
 
 
 def _in_sentences(page: Page) -> Iterator[ToldRun]:
@@ -121,10 +120,7 @@ def _in_sentences(page: Page) -> Iterator[ToldRun]:
     calls = sorted((*_commands(page), *_quoted_inputs(page)), key=lambda call: call.start)
     for place, call in enumerate(calls):
         stop = calls[place + 1].start if place + 1 < len(calls) else len(page.text)
-        told = stated_behind(page, call, call.start)
-        if told is None or told.strength != "must":
-            apart = stated_apart(page, call)
-            told = apart[1] if apart else None
+        told = demanded_of(page, call)
         wanted = text_of(told.outcome.text) if told and told.end <= stop and not told.outcome.is_error else None
         gave = tuple(dict.fromkeys(_outputs(page, call, stop)))
         if wanted is not None or gave:
@@ -140,8 +136,8 @@ def _commands(page: Page) -> Iterator[TextCall]:
 def _quoted_inputs(page: Page) -> Iterator[TextCall]:
     """Yields what is typed between quotes or backticks beside a word for input: `Input "a b"`, `"a b" as input`."""
     for match in islice(_quoted().finditer(page.text), _MOST):
-        typed = next(text for text in (match["behind"], match["before"]) if text)
-        yield TextCall(_typed(typed[1:-1]), match.start(), match.end(), printed=True)
+        given = next(text for text in (match["behind"], match["before"]) if text)
+        yield TextCall(_line_typed(given[1:-1]), match.start(), match.end(), printed=True)
 
 
 @cache

@@ -11,7 +11,7 @@ from itertools import islice
 from .doubts import Doubts
 from .links import strength_of, tokens_from
 from .reading import Reading, read
-from .sessions import ARGUMENTS, STDIN, command_call
+from .sessions import ARGUMENTS, ELSEWHERE, STDIN, command_call
 from .vocabulary import any_of, pattern
 
 _MOST = 60
@@ -26,11 +26,10 @@ _PROSE = re.compile(r"(?:[^\W\d_]{2,}[ ,]+){3,}|[:;?][ \t]*$|^[ \t]*(?:[-+]|\d+[
 """Lines that tell of the output, or a list, and not the output itself."""
 _LINE_END = r"\n[ \t]*(?:\n|\Z|[-*+•>|#`]*[ \t]*[^\W\d_]+:?[ \t]+\w)"
 """The end of a line below which nothing else is printed: the next one is empty, or has words."""
-_ELSEWHERE = re.compile(r"[^.\n]{0,20}\b(?:stderr|standard error|(?:in)?to (?:a|the) file|to `)", re.I)
 
 
-def typed_in(text: str) -> Iterator[tuple[str, list[str], str]]:
-    """Yields input, printed lines and sentence for each one that names the whole input and all that is printed. Texts
+def typed_in(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yields input, printed text and sentence for each one that names the whole input and all that is printed. Texts
     that speak of arguments or files and not of standard input are left out: there the value may go elsewhere."""
     reading = read(text)
     if ARGUMENTS.search(reading.text) and not STDIN.search(reading.text):
@@ -40,8 +39,7 @@ def typed_in(text: str) -> Iterator[tuple[str, list[str], str]]:
         given = _given(reading.text, match)
         shown = _printed(reading.text, match.end()) if given else None
         if shown is not None and not _is_doubted(reading, doubts, match, shown[1]):
-            lines = [line.rstrip() for line in shown[0].rstrip().splitlines()]
-            yield given, lines, " ".join(reading.quote(match.start(), shown[1]).split())
+            yield given, shown[0], " ".join(reading.quote(match.start(), shown[1]).split())
 
 
 @cache
@@ -129,7 +127,7 @@ def _is_marked_elsewhere(text: str, word: str) -> bool:
 
 def _ends(text: str, place: int) -> bool:
     """Returns whether the clause ends here, so that nothing else is printed."""
-    if _ELSEWHERE.match(text, place):
+    if re.compile(ELSEWHERE, re.I).match(text, place):
         return False
     and_next = rf"[ \t]*,?[ \t]*(?:{any_of('and_word')}[ \t]+)?"
     next_one = re.compile(and_next + _leads().pattern, re.I).match(text, place)

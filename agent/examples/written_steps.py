@@ -18,9 +18,8 @@ from agent.source.values import spells_a_value
 from .blocks import label_pattern
 from .calls import TextCall
 from .links import outcome_at, skip_markup
-from .only_call import stated_apart
+from .only_call import demanded_of
 from .page import Page
-from .prose import stated_behind
 from .shown import text_of
 from .types import Example
 from .values import balanced
@@ -104,10 +103,7 @@ def _wanted(page: Page, asked: Asked, behind: int) -> str | None:
     call = asked.call
     if asked.demanded:
         return asked.demanded
-    told = stated_behind(page, call, call.start)
-    if told is None or told.strength != "must":
-        apart = stated_apart(page, call)
-        told = apart[1] if apart else None
+    told = demanded_of(page, call)
     if told is not None:
         return told.outcome.text if told.end <= behind and not told.outcome.is_error else None
     for match in label_pattern().finditer(page.text, call.end, behind):

@@ -166,14 +166,14 @@ def test_bare_arrows_count_for_a_function_of_one_argument_only() -> None:
 def test_a_sample_run_of_a_program_is_compared_line_by_line() -> None:
     text = "Write a program that reads numbers from stdin and prints the sum.\n\nInput:\n1 2\n3\n\nOutput:\n6\n"
     (source,) = promised(text)
-    assert "run_program(stdin='1 2\\n3\\n')" in source
+    assert "run_program([], '1 2\\n3\\n')" in source
     assert source.endswith("assert lines == ['6']")
 
 
 def test_a_sample_run_may_hold_empty_lines_but_no_paragraph_about_it() -> None:
     head = "Write a program that reads text from stdin and prints the number of non-empty lines.\n\n"
     (source,) = promised(f"{head}Input:\na\n\nb\n\nOutput:\n2\n")
-    assert "run_program(stdin='a\\n\\nb\\n')" in source
+    assert "run_program([], 'a\\n\\nb\\n')" in source
     assert promised(f"{head}Input:\na\n\nThen it counts them.\n\nOutput:\n2\n") == []
 
 

@@ -123,7 +123,7 @@ def test_an_input_on_lines_of_its_own_and_what_it_leads_to_is_law(told: str, wan
     sources = [example.source for example in read_brief(task, None, ()).examples]
     assert len(sources) == len(wanted)
     assert all(f"assert lines == {[text]!r}" in source for source, text in zip(sources, wanted, strict=True))
-    assert all("stdin='1\\n2\\n4\\n'" in source for source in sources)
+    assert all("run_program([], '1\\n2\\n4\\n'" in source for source in sources)
 
 
 @pytest.mark.parametrize(

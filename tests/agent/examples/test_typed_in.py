@@ -16,7 +16,7 @@ def read_as(text: str) -> list[tuple[str, list[str]]]:
     """What is typed, and the lines that are to be printed, for each example."""
     found = read_brief(text, None, ()).examples
     sources = [one.source.split("\n") for one in found]
-    typed = [first.removeprefix("ran = run_program(stdin=").removesuffix(")") for first, *_ in sources]
+    typed = [first.removeprefix("ran = run_program([], ").removesuffix(")") for first, *_ in sources]
     lines = [source[-1].removeprefix("assert lines == ") for source in sources]
     return [(literal_eval(given), literal_eval(wanted)) for given, wanted in zip(typed, lines, strict=True)]
 
@@ -76,7 +76,7 @@ def test_a_sentence_that_names_input_and_output_is_an_example(text: str, typed: 
 )
 def test_a_program_that_asks_for_its_input_may_print_its_question(text: str, printed: str, passes: bool) -> None:
     (example,) = read_brief(text, None, ()).examples
-    names = {"run_program": lambda stdin: SimpleNamespace(stdout=printed)}
+    names = {"run_program": lambda _args, _stdin: SimpleNamespace(stdout=printed)}
     if passes:
         exec(example.source, names)
     else:
