@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
@@ -32,42 +32,85 @@ Work = Callable[[BenchTask], Awaitable[bool]]
 class Costs:
     """What the processes of a sandbox have used: milliseconds of processor time, and page faults."""
 
-    supervisor_ms: float
-    workers_ms: float
-    children_ms: float
-    workers_faults: float
-    children_faults: float
+    supervisor_ms: float = 0
+    workers_ms: float = 0
+    children_ms: float = 0
+    workers_faults: float = 0
+    children_faults: float = 0
 
-    def per_run(self, before: Costs, runs: int) -> Costs:
-        return Costs(*((now - then) / runs for now, then in zip(astuple(self), astuple(before), strict=True)))
+    def __add__(self, other: Costs) -> Costs:
+        return Costs(*(one + two for one, two in zip(astuple(self), astuple(other), strict=True)))
+
+    def __sub__(self, other: Costs) -> Costs:
+        return Costs(*(one - two for one, two in zip(astuple(self), astuple(other), strict=True)))
+
+    def __truediv__(self, runs: int) -> Costs:
+        return Costs(*(one / runs for one in astuple(self)))
 
     @property
     def all_ms(self) -> float:
         return self.supervisor_ms + self.workers_ms + self.children_ms
 
 
-def used_until_now(above: Sequence[int]) -> Costs:
-    """What this process, the processes below these, and their children that have ended used so far."""
-    found = [_of(pid) for pid in _below(above)]
-    own, own_faults, ended, ended_faults = map(sum, zip(*found, strict=True)) if found else (0, 0, 0, 0)
-    return Costs(1000 * time.process_time(), own * _TICK_MS, ended * _TICK_MS, own_faults, ended_faults)
+Look = dict[int, Costs]
+"""What was used until now, by the process that answers for it: this one for itself, a worker also for its children."""
 
 
-def _of(pid: int) -> tuple[int, int, int, int]:
-    """Ticks and page faults of a process, and of those that it has reaped."""
-    told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    faults, ended_faults, *ticks = (int(told[at]) for at in (7, 8, 11, 12, 13, 14))
-    return sum(ticks[:2]), faults, sum(ticks[2:]), ended_faults
-
-
-def _below(above: Sequence[int]) -> list[int]:
-    """These processes and those below them that fork themselves: a worker, and what bubblewrap puts above it."""
-    forking: list[int] = []
+def look(above: Sequence[int]) -> Look:
+    """What this process and the workers below these processes used since they began."""
+    found = {os.getpid(): Costs(supervisor_ms=1000 * time.process_time())}
     for pid in above:
-        with suppress(OSError):
-            below = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-            forking += [pid, *_below([int(one) for one in below])] if below else []
-    return forking
+        found |= _workers(pid)
+    return found
+
+
+def used(before: Look, after: Look) -> Costs:
+    """What was used between two looks. A worker that has ended since then is left out, one that began is all new."""
+    return sum((costs - before.get(pid, Costs()) for pid, costs in after.items()), Costs())
+
+
+def _workers(pid: int) -> Look:
+    """The worker that this process is, or that bubblewrap, whose own costs are left out, keeps below it."""
+    program = _program(pid)
+    if Path(program.partition(b"\0")[0].decode()).name == "bwrap":
+        return {worker: costs for below in _children(pid) for worker, costs in _workers(below).items()}
+    if not program:
+        return {}
+    ms, faults, reaped_ms, reaped_faults = _told(pid)
+    living = [_told(child) for child in _children(pid)]
+    return {
+        pid: Costs(
+            workers_ms=ms,
+            children_ms=reaped_ms + sum(one[0] + one[2] for one in living),
+            workers_faults=faults,
+            children_faults=reaped_faults + sum(one[1] + one[3] for one in living),
+        )
+    }
+
+
+def _program(pid: int) -> bytes:
+    """The command line of a process; empty for one that has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def _told(pid: int) -> tuple[float, int, float, int]:
+    """Milliseconds and page faults of a process, then of those that it has reaped; zeros for one that has ended."""
+    try:
+        told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0, 0, 0, 0
+    faults, reaped_faults, user, system, reaped_user, reaped_system = (int(told[at]) for at in (7, 8, 11, 12, 13, 14))
+    return _TICK_MS * (user + system), faults, _TICK_MS * (reaped_user + reaped_system), reaped_faults
 
 
 def main(argv: Sequence[str]) -> int:
@@ -106,9 +149,9 @@ async def measured(tasks: Sequence[BenchTask], rounds: int) -> dict[str, Costs]:
 
 
 async def _round(sandbox: LocalSandbox, work: Work, tasks: Sequence[BenchTask]) -> Costs:
-    before = used_until_now(sandbox.worker_pids())
+    before = look(sandbox.worker_pids())
     await _all(work, tasks)
-    return used_until_now(sandbox.worker_pids()).per_run(before, len(tasks))
+    return used(before, look(sandbox.worker_pids())) / len(tasks)
 
 
 async def _all(work: Work, tasks: Sequence[BenchTask]) -> None:
