@@ -13,11 +13,11 @@ from framework.settings import Settings
 
 from . import models
 from .config import RunOptions
-from .engine import spec_of
 from .events import AgentEvent
 from .events.conclusion import Outcome
 from .runs import AgentRuns, open_runs
 from .state import Task
+from .task.order import Order
 from .task.reply import PersonReply
 
 Decide = Callable[[Pending], PersonReply | None]
@@ -42,15 +42,15 @@ async def solve_async(
     `Outcome.error` says why."""
     task = Task(task) if isinstance(task, str) else task
     settings = settings or Settings.from_env()
-    spec = spec_of(settings, task, options, provider=provider, model=model)
-    await models.choose(settings, provider, model, task=spec.task)  # a run that can ask nobody is not begun
+    order = Order(task, options, provider, model, on_this_machine=True)
+    await models.choose(settings, provider, model, task=task)  # a run that can ask nobody is not begun
 
     def tell(event: AgentEvent, live: bool) -> None:
         if on_event and not live:
             on_event(event)
 
     async with aclosing(await open_runs(settings)) as runs:
-        run_id = await runs.begin(spec)
+        run_id = await runs.begin(order)
         report = await runs.ended(run_id, tell=tell)
         while (pending := await runs.pending(run_id)) and on_question and (reply := on_question(pending)):
             await runs.reply(run_id, pending.id, reply)

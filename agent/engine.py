@@ -36,7 +36,8 @@ from .nodes import RepairOrder
 from .session import Session
 from .session.packages import MISSING_PACKAGES, unmet
 from .source.files import FileSandbox
-from .state import AgentState, Task, findings, steps
+from .state import AgentState, findings, steps
+from .task.order import Order
 from .task.own_tests import own_suites
 from .task.pasted import with_pasted
 from .task.refusals import REFUSALS
@@ -55,20 +56,12 @@ ANSWERS = {
 ANY_ANSWER = ("approve", "abort", "revise")
 
 
-def spec_of(
-    settings: Settings,
-    task: Task,
-    options: Mapping[str, Any],
-    *,
-    provider: str | None = None,
-    model: str | None = None,
-    key_id: str = "",
-) -> RunSpec:
-    """Checks the task and fills in the options; returns what `AgentRuns.begin` takes. `options` holds fields of
-    AgentConfig, None for the default. Raises BadInput, and SettingsError when the environment names no usable model."""
+def spec_of(settings: Settings, order: Order, key_id: str = "") -> RunSpec:
+    """Checks the order of a task and fills in its options; returns what the store keeps of it. `key_id` is what
+    `AgentEngine.lend_key` returned. Raises BadInput, and SettingsError when the environment names no usable model."""
     defaults = {"execution_timeout": settings.exec_timeout, "max_repairs": settings.max_fix_attempts}
     defaults["memory"] = settings.memory
-    given = {**defaults, **{name: value for name, value in options.items() if value is not None}}
+    given = {**defaults, **{name: value for name, value in order.options.items() if value is not None}}
     config = config_from({**given, "min_level": given.get("min_level") or settings.sandbox_min_level})
     if config.install_packages and not settings.may_install:
         raise BadInput("no packages are installed on this deployment (INSTALL_PACKAGES)")
@@ -76,9 +69,10 @@ def spec_of(
         but = " but with a key of your own" if settings.may_search(own_key=True) else ""
         raise BadInput(f"the web is not searched on this deployment{but} (WEB_SEARCH)")
     config = replace(config, may_install=settings.may_install)
-    check_task(task)
+    check_task(order.task)
+    provider = order.provider or None
     models.check_provider(settings, provider)
-    return RunSpec(with_pasted(task), config, provider, model, key_id)
+    return RunSpec(with_pasted(order.task), config, provider, order.model or None, key_id)
 
 
 def visitor_keys(settings: Settings) -> VisitorKeys | None:

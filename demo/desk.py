@@ -1,6 +1,6 @@
-"""Reads, shares and deletes stored runs, and shows a live view of each.
+"""Lists, shares and deletes stored runs with what they remember, bundles them, and shows a live view of each.
 
-It covers lists, reports, files and memory. A viewer may leave a live view at any time.
+A viewer may leave a live view at any time.
 """
 
 from __future__ import annotations
@@ -10,10 +10,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
-from agent.events import AgentEvent
-from agent.events.conclusion import Outcome
 from agent.session.memory import KEY, listed
-from framework.engine import Envelope
 from framework.storage.records import MAX_RUNS_KEPT
 from framework.waiting import Lazy
 
@@ -39,8 +36,8 @@ ListPlace = tuple[float, str]
 
 
 class Desk:
-    """Reads stored runs for the page, REST and MCP. Each process has one desk. It opens the `Workshop`, which starts
-    and steers runs, once the server is up, on the server's loop."""
+    """Gives page, REST and MCP the runs of this process, and keeps what they need to list, share and delete runs. Each
+    process has one desk. It opens the `Workshop` with its `AgentRuns` once the server is up, on the server's loop."""
 
     def __init__(self, open_workshop: Callable[[], Awaitable[Workshop]]) -> None:
         self._workshop = Lazy(open_workshop)
@@ -48,11 +45,11 @@ class Desk:
         """The summaries of ended runs, which never change."""
 
     async def workshop(self) -> Workshop:
-        """Returns the workshop, where runs are started and steered, and opens it on first use."""
+        """Returns the workshop, and opens it on first use."""
         return await self._workshop.get()
 
     async def runs(self) -> AgentRuns:
-        """Returns the manager of the runs."""
+        """Returns the manager of the runs, which begins, steers and reads them."""
         workshop = await self.workshop()
         return workshop.runs
 
@@ -124,25 +121,12 @@ class Desk:
         store = (await self.runs()).store
         return await store.do(store.memo.forget, owner, KEY, run_id)
 
-    async def events(self, run_id: str) -> list[Envelope[AgentEvent]]:
-        runs = await self.runs()
-        return await runs.events(run_id)
-
-    async def outcome(self, run_id: str) -> Outcome:
-        runs = await self.runs()
-        return await runs.outcome(run_id)
-
     async def bundle(self, run_id: str) -> bytes:
         """Returns a ZIP with the run's program, tests, evidence and journal, and a page that replays the run."""
         runs = await self.runs()
         left = await runs.store.do(runs.store.blobs.all, run_id)
         pictures = [(name, mime, content) for name, (mime, content) in left.items() if mime in PICTURES]
         return await runs.bundle(run_id, {"replay.html": replay_page(await runs.events(run_id), pictures).encode()})
-
-    async def file(self, run_id: str, name: str) -> tuple[str, bytes] | None:
-        """Returns (MIME type, bytes) of a file that the program left; None if there is none."""
-        store = (await self.runs()).store
-        return await store.do(store.blobs.load, run_id, name)
 
     async def watch(self, run_id: str) -> AsyncGenerator[Shot]:
         async with aclosing(watch((await self.runs()), run_id)) as shots:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from agent.source.originals import CODE, TESTS, given_as_text
 from agent.state import Task
@@ -15,32 +14,6 @@ from framework.secret import Secret
 
 MAX_KEY = 400
 """The most characters of an API key."""
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """A run as the person asked for it. The key stays in this process and is never stored."""
-
-    task: Task
-    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Fields of AgentConfig. None leaves a field at its default."""
-    provider: str = ""
-    """The provider; "" leaves the choice to the settings."""
-    model: str = ""
-    key: Secret | None = None
-    owner: str = ""
-    """The owner whose list the run joins."""
-    on_this_machine: bool = False
-    """Whether the person is at this machine, so that a run without an owner is theirs."""
-    parent: str = ""
-    """The run that this one follows on from, or with whose attempt it begins."""
-    attempt: str = ""
-    """An attempt of the parent. The run is then a fork under the parent's options, and the task holds only its
-    edits."""
-
-    @property
-    def is_somebodys(self) -> bool:
-        return bool(self.owner) or self.on_this_machine
 
 
 def task_from(text: str, code: str = "", tests: str = "", files: Mapping[str, bytes] | None = None) -> Task:

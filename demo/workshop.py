@@ -1,4 +1,4 @@
-"""Starts, steers and re-checks runs, and tells what this deployment has.
+"""Opens the engine, tries programs and models, and tells what this deployment has.
 
 It is imported only once the server is up, because it loads the engine.
 """
@@ -9,9 +9,7 @@ import asyncio
 import importlib
 import logging
 from collections.abc import Coroutine, Mapping
-from contextlib import suppress
-from dataclasses import asdict, replace
-from functools import partial
+from dataclasses import asdict
 from typing import Any
 
 from agent import models
@@ -22,15 +20,12 @@ from agent.outcome.report import report_of
 from agent.runs import AgentRuns, open_runs
 from agent.session.roles import ROLES
 from agent.state import Task
-from agent.task.followups import ForkEdits, continued, forked
+from agent.task.order import Order
 from agent.task.request import MAX_SOURCE_CHARS, BadInput
-from agent.task.spec import RunSpec
-from framework.errors import StoreError, UnknownRun
-from framework.follow import past_outage
+from framework.errors import StoreError
 from framework.secret import Secret
 from framework.settings import Settings
 from framework.version import version
-from framework.visitors import KEPT_S
 from llm.check import AbilityResult, CheckReport, check
 from llm.choose import LocalSearch, build_router, choose, for_user, shared_providers
 from llm.errors import LLMError
@@ -38,7 +33,6 @@ from sandbox.shown import execution_record
 from sandbox.types import Execution, Program, SandboxBroken
 
 from .benchmarks import Benchmarks
-from .submission import Order
 
 PACE = 0.02
 """The seconds between two pieces of the demo model's text, so that a person can watch it write."""
@@ -46,26 +40,12 @@ _CHECK_PATIENCE = 60.0
 """The seconds that testing a connection may take."""
 _BROKER_PATIENCE = 2.0
 """The seconds that the broker's answer may take."""
-_KEY_PAUSE = 5.0
-"""The seconds between two looks whether a run with a visitor's key has ended."""
-_KEY_LOOKS = int(KEPT_S / _KEY_PAUSE)
-"""The number of those looks. A person's key is forgotten with the end of its run, or after KEPT_S."""
 
 _logger = logging.getLogger(__name__)
 
 
-def remembering(spec: RunSpec, *, somebodys: bool, asked: bool = False) -> RunSpec:
-    """Returns the spec without memory if the run is nobody's, because one stranger would then read what another's runs
-    learned. Raises BadInput if memory was `asked` for all the same."""
-    if somebodys:
-        return spec
-    if asked:
-        raise BadInput("lessons are remembered for somebody: show an API key, sign in, or use the page")
-    return replace(spec, config=replace(spec.config, memory=False))
-
-
 class Workshop:
-    """The workshop of one process, on the server's loop."""
+    """What one process runs and tries things with, on the server's loop."""
 
     def __init__(self, settings: Settings, engine: AgentEngine, runs: AgentRuns, metrics: Metrics | None) -> None:
         self.runs = runs
@@ -73,7 +53,6 @@ class Workshop:
         self._settings = settings
         self._metrics = metrics
         self.benchmarks = Benchmarks(settings)
-        self._forgetting: set[asyncio.Task[None]] = set()
         self._warming = asyncio.create_task(models.warm(settings), name="load client libraries")
 
     @classmethod
@@ -82,42 +61,6 @@ class Workshop:
         engine = AgentEngine(settings, options={"mock": {"pace": PACE}}, keys=visitor_keys(settings))
         metrics = open_metrics()
         return cls(settings, engine, await open_runs(settings, engine, to_workers=True, observer=metrics), metrics)
-
-    async def submit(self, order: Order) -> str:
-        """Starts a run and returns its id. Raises BadInput, NoProvider, NoScenario, FrameworkError, each with one line
-        for the person."""
-        key_id = await self._engine.lend_key(order.key) if order.key else ""
-        try:
-            spec = await self.runs.store.do(self._spec, order, key_id)
-            spec = remembering(spec, somebodys=order.is_somebodys, asked=bool(order.options.get("memory")))
-            run_id = await self.runs.begin(spec, run_id=key_id or None, owner=order.owner)
-        except BaseException:
-            if key_id:
-                await self._engine.forget_key(key_id)
-            raise
-        if key_id:
-            self._forget_later(run_id)
-        return run_id
-
-    def _spec(self, order: Order, key_id: str) -> RunSpec:
-        """Returns the spec of a new task, of a follow-up, or of a fork. Raises UnknownRun, BadInput."""
-        task, store = order.task, self.runs.store
-        if order.attempt:
-            edits = ForkEdits(task.text or None, task.code, task.tests, task.originals)
-            return replace(forked(store, order.parent, order.attempt, edits), key_id=key_id)
-        return spec_of(
-            self._settings,
-            continued(store, order.parent, task) if order.parent else task,
-            order.options,
-            provider=order.provider or None,
-            model=order.model or None,
-            key_id=key_id,
-        )
-
-    async def again(self, run_id: str, owner: str) -> str:
-        """Starts the order of a run once more and returns the new run's id. Raises UnknownRun, and what `submit`
-        raises."""
-        return await self.runs.begin(remembering(await self.runs.spec(run_id), somebodys=bool(owner)), owner=owner)
 
     async def recheck(self, run_id: str, code: str) -> Execution:
         """Runs the stored checks of a run against another program. Raises UnknownRun, BadInput, LevelTooLow."""
@@ -138,7 +81,7 @@ class Workshop:
         """Runs a program under the walls and limits of any run. Returns the record of `sandbox run --json`. Raises
         BadInput, LevelTooLow."""
         task = Task("Run this program.", code=code, tests=tests or None)
-        config = spec_of(self._settings, task, {}).config
+        config = spec_of(self._settings, Order(task)).config
         sandbox = await self._engine.sandbox()
         await check_level(sandbox, config, scripted=False)
         return execution_record(
@@ -222,24 +165,8 @@ class Workshop:
             report = CheckReport(target.provider, target.model, False, tuple(found))
         return "\n".join((report.words, *(one.words for one in report.findings)))
 
-    def _forget_later(self, run_id: str) -> None:
-        task = asyncio.create_task(self._forget_key(run_id), name=f"forget the key of {run_id}")
-        self._forgetting.add(task)
-        task.add_done_callback(self._forgetting.discard)
-
-    async def _forget_key(self, run_id: str) -> None:
-        """Forgets a run's key once the run is done or KEPT_S have passed. It does not do so when this process ends,
-        because a worker may still need the key."""
-        with suppress(UnknownRun):
-            for _ in range(_KEY_LOOKS):
-                if await past_outage(partial(self.runs.status, run_id)) == "done":
-                    break
-                await asyncio.sleep(_KEY_PAUSE)
-        await past_outage(partial(self._engine.forget_key, run_id))
-
     async def aclose(self) -> None:
-        for task in (self._warming, *self._forgetting):
-            task.cancel()
+        self._warming.cancel()
         await self.benchmarks.stop()
         await self.runs.aclose()
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from agent.engine import AgentEngine, spec_of
+from agent.engine import AgentEngine
 from agent.events.conclusion import Outcome
 from agent.runs import AgentRuns, open_runs
 from agent.state import Task
+from agent.task.order import Order
 from agent.task.request import BadInput
 from framework.errors import RunError
 from framework.settings import RunLimits, Settings
@@ -96,8 +97,7 @@ async def run_trial(bench: Harness, job: Job) -> Trial:
     # One problem must not help with the next, whatever this machine is set to.
     config = {"memory": False, **choice.config}
     try:
-        spec = spec_of(bench.runs.engine.settings, task, config, provider=choice.provider, model=model)
-        run_id = await bench.runs.begin(spec, title=job.key)
+        run_id = await bench.runs.begin(Order(task, config, choice.provider, model), title=job.key)
         report = await bench.runs.ended(run_id)
     except (LLMError, RunError, BadInput) as error:
         return failed(job, run_id, str(error))

@@ -15,14 +15,14 @@ from pathlib import Path
 
 from agent.by_output.missing import MISSING_FILE
 from agent.config import OFFERED
-from agent.engine import ANSWERS, ANY_ANSWER, spec_of
+from agent.engine import ANSWERS, ANY_ANSWER
 from agent.events.conclusion import Outcome
 from agent.outcome import bundle
 from agent.outcome.report import Report
 from agent.runs import AgentRuns, open_runs
 from agent.source.originals import CODE, TESTS, kept
 from agent.state import Task
-from agent.task.followups import ForkEdits, continued, forked
+from agent.task.order import Order
 from agent.task.project import is_project, read_project, read_source
 from agent.task.reply import PersonReply
 from agent.task.request import BadInput, read_bytes, read_data
@@ -109,11 +109,10 @@ async def _submit(
 ) -> int:
     """Makes one run. At a terminal that was asked for its task, goes on with further runs until an empty line."""
     options = {name: getattr(arguments, name) for name in OFFERED}
-    parent: str | None = getattr(arguments, "follow", None)
+    parent: str = getattr(arguments, "follow", None) or ""
     async with aclosing(await open_runs(settings)) as runs:
         while True:
-            whole = await runs.store.do(continued, runs.store, parent, task) if parent else task
-            parent = await runs.begin(spec_of(settings, whole, options, provider=provider, model=model))
+            parent = await runs.begin(Order(task, options, provider, model, on_this_machine=True, parent=parent))
             code = await _follow(runs, parent, arguments)
             if not (at_terminal(arguments) and code in EXIT_BY_VERDICT.values()) or not (text := ask_more()):
                 return code
@@ -147,10 +146,10 @@ def _tell_no_run(arguments: argparse.Namespace, report: Report, why: str) -> Non
 
 async def _fork(arguments: argparse.Namespace, settings: Settings) -> int:
     (code, originals), (tests, own) = _read_text(arguments.code, CODE), _read_text(arguments.tests, TESTS)
-    edits = ForkEdits(arguments.task, code, tests, {**originals, **own})
+    edits = Task(arguments.task or "", code, tests, originals={**originals, **own})
+    order = Order(edits, on_this_machine=True, parent=arguments.run, attempt=arguments.attempt)
     async with aclosing(await open_runs(settings)) as runs:
-        spec = await runs.store.do(forked, runs.store, arguments.run, arguments.attempt, edits)
-        return await _follow(runs, await runs.begin(spec), arguments)
+        return await _follow(runs, await runs.begin(order), arguments)
 
 
 async def _resume(arguments: argparse.Namespace, settings: Settings) -> int:

@@ -4,7 +4,7 @@ begins with one of the earlier run's attempts."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from agent.checks.splitting import UnusableTests, parse_suite
 from agent.events import CheckListed, SuiteWritten
@@ -74,44 +74,31 @@ def continued(store: Store, run_id: str, task: Task) -> Task:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ForkEdits:
-    """What a person changes when forking; None leaves it as it was."""
-
-    task: str | None = None
-    code: str | None = None
-    tests: str | None = None
-    originals: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-    """The original bytes of `code` and `tests`, as in `Task`."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        changed = {"task": self.task, "code": self.code, "checks": self.tests}
-        return tuple(name for name, value in changed.items() if value is not None)
-
-
-def forked(store: Store, run_id: str, attempt: str = "", edits: ForkEdits = ForkEdits()) -> RunSpec:
+def forked(store: Store, run_id: str, attempt: str, edits: Task) -> RunSpec:
     """Returns the spec of a run that begins with an attempt of another one ("" for its best), with the same options and
-    without the person's API key. Raises UnknownRun, and BadInput when there is no such attempt or an edit cannot be
-    worked on."""
+    without the person's API key. Text, code and tests of `edits` are what the person changed, "" or None for what they
+    left. Raises UnknownRun, and BadInput when there is no such attempt or an edit cannot be worked on."""
     row = find_run(store, run_id)
     report, suites = _report_and_suites(store, row.run_id)
     outcome = report.outcome()
     wanted = f"c{attempt}" if attempt.isdecimal() else attempt or outcome.candidate or ""
     if wanted not in report.attempts:
-        there = ", ".join(report.attempts) or "none"
-        raise BadInput(f"run {row.run_id} has no attempt {attempt or 'yet'!r}; there are: {there}")
+        if not report.attempts:
+            raise BadInput("no program was written in this run yet")
+        raise BadInput(f"run {row.run_id} has no attempt {attempt!r}; there are: {', '.join(report.attempts)}")
     spec = RunSpec.from_json(row.spec)
     parent = spec.task
-    standing = () if edits.task is not None else _blind(suites, outcome.evidence)
+    standing = () if edits.text else _blind(suites, outcome.evidence)
+    changed = {"task": edits.text or None, "code": edits.code, "checks": edits.tests}
+    edited = tuple(name for name, value in changed.items() if value is not None)
     code = edits.code if edits.code is not None else report.attempts[wanted].code
     task = replace(
         parent,
-        text=parent.text if edits.task is None else edits.task,
+        text=edits.text or parent.text,
         tests=parent.tests if edits.tests is None else edits.tests,
         files={**parent.files, **_given_later(store, row.run_id)},
         originals=_originals(parent, edits.code, edits.tests, edits.originals),
-        fork=Fork(row.run_id, wanted, code, edits.names, tuple(standing)),
+        fork=Fork(row.run_id, wanted, code, edited, tuple(standing)),
     )
     check_task(task)
     check_edited(code)

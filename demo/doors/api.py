@@ -15,6 +15,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import ValidationError
 from starlette.requests import HTTPConnection
 
+from agent.events.conclusion import Outcome
 from agent.outcome.narrate import line_of
 from agent.task.refusals import REFUSALS
 from agent.task.reply import PersonReply
@@ -53,14 +54,14 @@ class ToolDoor:
 
     async def start(self, at: HTTPConnection, model: str, **given: Any) -> str:
         """Starts a run and returns its id. `model` is a provider, or provider:model. Raises ValidationError, and what
-        `order_of`, `Gate.count` and `Workshop.submit` raise."""
+        `order_of`, `Gate.count` and `AgentRuns.begin` raise."""
         provider, _, name = model.partition(":")
         told = _read(wire.NewRun, provider=provider.strip(), model=name.strip(), **given)
         caller = await self.admit(at)
         order = await order_of(told, self.desk, self._gate, caller)
         await self._gate.count(caller.headers, caller.address)
-        workshop = await self.desk.workshop()
-        return await workshop.submit(order)
+        runs = await self.desk.runs()
+        return await runs.begin(order)
 
     async def answer(self, at: HTTPConnection, run_id: str, **given: Any) -> str:
         told = _read(wire.AnswerBody, **given)
@@ -69,6 +70,10 @@ class ToolDoor:
         runs = await self.desk.runs()
         await runs.reply(own, told.question, reply)
         return own
+
+    async def outcome(self, run_id: str) -> Outcome:
+        runs = await self.desk.runs()
+        return await runs.outcome(run_id)
 
     async def see(self, at: HTTPConnection, run_id: str) -> str:
         """Returns the id of a run that the caller may see. Raises Denied, UnknownRun."""
@@ -133,7 +138,7 @@ class Tools:
         started = await self.submit(request, task, tests, code, model, autonomy, parent, files, **wished)
         runs = await self._door.desk.runs()
         await runs.ended(started["run_id"])
-        return (await self._door.desk.outcome(started["run_id"])).as_json()
+        return (await self._door.outcome(started["run_id"])).as_json()
 
     async def submit(  # noqa: PLR0913 - the arguments of a tool
         self,
@@ -164,7 +169,7 @@ class Tools:
         Args:
             run_id: What `submit` returned.
         """
-        return (await self._door.desk.outcome(await self._door.see(_connection(request), run_id))).as_json()
+        return (await self._door.outcome(await self._door.see(_connection(request), run_id))).as_json()
 
     async def answer(
         self, request: gr.Request, run_id: str, question: str, action: str, text: str = "", files: GivenFiles = None
@@ -252,7 +257,7 @@ class AgentTools:
     async def get_run(self, ctx: Context[Any, Any, Any], run_id: str) -> wire.RunBody:
         """Return a run of yours as it stands. `verdict` is null while it may still conclude; `pending` is its open
         question."""
-        return wire.RunBody(await self._door.desk.outcome(await self._door.see(_request_of(ctx), run_id)))
+        return wire.RunBody(await self._door.outcome(await self._door.see(_request_of(ctx), run_id)))
 
     async def answer_run(
         self,
@@ -269,7 +274,7 @@ class AgentTools:
         chosen output in text), edit (with the whole program in text) or abort, as the question allows. files: what was
         asked for, by file name: a text, or {"base64": ...}.
         """
-        told = (await self._door.desk.outcome(await self._door.steer(_request_of(ctx), run_id))).events
+        told = (await self._door.outcome(await self._door.steer(_request_of(ctx), run_id))).events
         given = {"question": question, "action": action, "text": text, "files": files}
         return await self._followed(ctx, await self._door.answer(_request_of(ctx), run_id, **given), told - 1)
 
@@ -286,7 +291,7 @@ class AgentTools:
             async for told in events:
                 if isinstance(told, Envelope) and (line := line_of(told.event)):
                     await ctx.report_progress(told.seq + 1, message=line)
-        return wire.RunBody(await self._door.desk.outcome(run_id))
+        return wire.RunBody(await self._door.outcome(run_id))
 
 
 def agent_server(desk: Desk, gate: Gate) -> FastMCP[Any]:

@@ -9,8 +9,9 @@ from fastapi.security import APIKeyHeader
 from starlette.requests import HTTPConnection
 
 from agent.config import OFFERED
+from agent.task.order import Order
 from demo.desk import Desk
-from demo.submission import Order, checked_key, task_from
+from demo.submission import checked_key, task_from
 
 from . import owners, wire
 from .gate import Gate
@@ -63,9 +64,8 @@ async def order_of(given: wire.NewRun, desk: Desk, gate: Gate, caller: Caller) -
     parent = await owners.readable(desk, gate, given.parent, caller) if given.parent else ""
     options = {name: getattr(given, name) for name in OFFERED if getattr(given, name) is not None}
     key = checked_key(given.key, given.provider)
-    return Order(
-        task, options, given.provider, given.model, key, caller.owner, caller.on_this_machine, parent, given.attempt
-    )
+    attempt = given.attempt or None
+    return Order(task, options, given.provider, given.model, key, caller.owner, caller.on_this_machine, parent, attempt)
 
 
 async def may_read(ref: RunRef, desk: AtDesk, gate: AtGate, caller: Known) -> str:

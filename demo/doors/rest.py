@@ -24,13 +24,14 @@ from agent.events import AgentEvent
 from agent.events.codec import encode_event
 from agent.events.conclusion import Outcome
 from agent.state.steps import VerdictWord
+from agent.task.order import Order
 from agent.task.refusals import REFUSALS
 from agent.task.reply import PersonReply
 from agent.task.request import BadInput
 from demo.desk import Desk
 from demo.look.assets import STATIC
 from demo.panels.output import PICTURES
-from demo.submission import Order, task_from
+from demo.submission import task_from
 from framework.engine import Envelope
 from framework.errors import StoreError, UnknownRun
 from framework.version import version
@@ -143,8 +144,8 @@ async def submit(
 
 async def _start(order: Order, desk: Desk, gate: Gate, caller: Caller, response: Response) -> wire.Started:
     await gate.count(caller.headers, caller.address)
-    workshop = await desk.workshop()
-    run_id = await workshop.submit(order)
+    runs = await desk.runs()
+    run_id = await runs.begin(order)
     response.headers["Location"] = f"/api/runs/{run_id}"
     return wire.Started(run_id=run_id)
 
@@ -152,7 +153,8 @@ async def _start(order: Order, desk: Desk, gate: Gate, caller: Caller, response:
 @router.get(ONE)
 async def status(run_id: Readable, desk: AtDesk) -> Outcome:
     """Return a run as it stands."""
-    return await desk.outcome(run_id)
+    runs = await desk.runs()
+    return await runs.outcome(run_id)
 
 
 @router.delete(ONE, status_code=204)
@@ -192,11 +194,8 @@ async def fork(
     run_id: Readable, given: wire.Edits, desk: AtDesk, gate: AtGate, caller: Known, response: Response
 ) -> wire.Started:
     """Start a run that begins with an attempt of this one, under its options and with your edits."""
-    attempt = given.attempt or (await desk.outcome(run_id)).candidate
-    if not attempt:
-        raise BadInput("no program was written in this run yet")
-    task = task_from(given.task, given.code, given.tests)
-    order = Order(task, owner=caller.owner, on_this_machine=caller.on_this_machine, parent=run_id, attempt=attempt)
+    task, local = task_from(given.task, given.code, given.tests), caller.on_this_machine
+    order = Order(task, owner=caller.owner, on_this_machine=local, parent=run_id, attempt=given.attempt)
     return await _start(order, desk, gate, caller, response)
 
 
@@ -295,7 +294,8 @@ async def bundle(run_id: Readable, desk: AtDesk) -> Response:
 
 @files.get(ONE + "/solution.py")
 async def solution(run_id: Readable, desk: AtDesk) -> Response:
-    code = (await desk.outcome(run_id)).code
+    runs = await desk.runs()
+    code = (await runs.outcome(run_id)).code
     headers = {"Content-Disposition": 'attachment; filename="solution.py"', **_LOCKED}
     return Response(code, media_type="text/x-python", headers=headers)
 
@@ -307,7 +307,8 @@ _ANY = {200: {"content": {"*/*": {"schema": {"type": "string", "format": "binary
 @files.get(ONE + "/files/{name:path}")
 async def file(run_id: Readable, name: str, desk: AtDesk, save: bool = False) -> Response:
     """Return a file that the program made: a picture to look at, anything else only to be saved."""
-    stored = await desk.file(run_id, name)
+    store = (await desk.runs()).store
+    stored = await store.do(store.blobs.load, run_id, name)
     if stored is None:
         raise UnknownRun("there is no such file")
     mime, data = stored

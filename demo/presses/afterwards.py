@@ -12,6 +12,7 @@ import gradio as gr
 
 from agent.events.transcript import SAID
 from agent.state import Task
+from agent.task.order import Order
 from agent.task.request import BadInput
 from sandbox.types import FileData
 
@@ -22,7 +23,6 @@ from ..panels.history import history_panel
 from ..panels.recheck import recheck_panel
 from ..panels.timeline import timeline_panel
 from ..screens.compare import offered, run_of, side_of
-from ..submission import Order
 from ..view.facts import handed_back
 from ..view.names import attempt_names
 from .admission import Admission, Looked, Stored, refuses
@@ -89,16 +89,16 @@ class Afterwards:
         await self._admission.admit(request)
         parent, owner = await self._admission.see(run_id, stored, request), self._admission.owner(stored, request)
         order = Order(edits, parent=parent, attempt=attempt or "", owner=owner)
-        workshop = await self._desk.workshop()
-        return await workshop.submit(order), stored
+        runs = await self._desk.runs()
+        return await runs.begin(order), stored
 
     @refuses("Not started")
     async def again(self, run_id: str, stored: Stored | None, request: gr.Request) -> Led:
         """Starts the same order once more, as a run of the person who asks."""
         await self._admission.admit(request)
         seen, owner = await self._admission.see(run_id, stored, request), self._admission.owner(stored, request)
-        workshop = await self._desk.workshop()
-        return await workshop.again(seen, owner), stored
+        runs = await self._desk.runs()
+        return await runs.again(seen, owner), stored
 
     @refuses("Not compared")
     async def open_compare(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, ...]:

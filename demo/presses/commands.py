@@ -8,6 +8,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
+from agent.task.order import Order
 from agent.task.reply import PersonReply
 from agent.task.request import BadInput
 from framework.errors import StaleAnswer
@@ -18,7 +19,7 @@ from ..desk import Desk
 from ..options import DEMO, UiOptions
 from ..panels.gallery import ways_panel
 from ..screens.form import Form
-from ..submission import Order, read_uploads, task_from
+from ..submission import read_uploads, task_from
 from .admission import Admission, Stored, refusal, refuses, warn
 from .viewer import Led
 
@@ -82,8 +83,8 @@ class Commands:
         """Counts the start and submits the order. Returns the run's id, the visitor, and "" for the field that the
         press clears."""
         await self._admission.admit(request)
-        workshop = await self._desk.workshop()
-        return await workshop.submit(order), stored, ""
+        runs = await self._desk.runs()
+        return await runs.begin(order), stored, ""
 
     @refuses("Not stopped")
     async def stop(self, run_id: str, stored: Stored | None, request: gr.Request) -> None:

@@ -26,7 +26,8 @@ class Replays:
     @refuses("Not replayed")
     async def open_player(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, object]:
         shot = await self._admission.shot(run_id, stored, request)
-        total = len(await self._desk.events(shot.run_id))
+        runs = await self._desk.runs()
+        total = len(await runs.events(shot.run_id))
         return gr.update(visible=True), gr.update(maximum=max(1, total), value=total)
 
     @refuses("Not replayed")
@@ -35,7 +36,8 @@ class Replays:
     ) -> list[object]:
         wish = self._turns.wish(number, request)
         last = replace(await self._admission.shot(run_id, stored, request), wish=wish)
-        envelopes = await self._desk.events(last.run_id)
+        runs = await self._desk.runs()
+        envelopes = await runs.events(last.run_id)
         self._turns.take(wish, run_id, request)
         return frame(shot_after(envelopes, int(place or 0), last))
 
@@ -52,7 +54,8 @@ class Replays:
         it."""
         wish = self._turns.wish(number, request)
         last = replace(await self._admission.shot(run_id, stored, request), wish=wish)
-        envelopes = await self._desk.events(last.run_id)
+        runs = await self._desk.runs()
+        envelopes = await runs.events(last.run_id)
         turn = self._turns.take(wish, run_id, request)
         before: list[object] | None = None
         async with aclosing(played(envelopes, int(place or 0), float(speed or 1), last, turn.to_end)) as shots:
@@ -71,7 +74,8 @@ class Replays:
         """Shows the end of the run. A replay that is going on jumps to its end and stops."""
         turn = self._turns.turn(request)
         shot = replace(await self._admission.shot(run_id, stored, request), wish=turn.wish)
-        total = len(await self._desk.events(shot.run_id))
+        runs = await self._desk.runs()
+        total = len(await runs.events(shot.run_id))
         if self._turns.over(turn, request) or turn.ref not in ("", run_id):
             raise too_late()
         turn.to_end.set()

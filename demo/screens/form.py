@@ -9,12 +9,13 @@ import gradio as gr
 from gradio.components import Component
 
 from agent.state import Task
+from agent.task.order import Order
 
 from ..look.theme import panel
 from ..options import UiOptions
 from ..panels.gallery import gallery
 from ..panels.header import intro_panel, proof_points
-from ..submission import Order, checked_key, read_uploads, task_from
+from ..submission import checked_key, read_uploads, task_from
 from .choices import Choices
 
 _PLACEHOLDER = 'Write slugify(title): lower case, words joined by hyphens.\nslugify("Hello, World!") -> "hello-world"'

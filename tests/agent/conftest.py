@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from agent.engine import AgentEngine, spec_of
+from agent.engine import AgentEngine
 from agent.events import AgentEvent
 from agent.outcome.report import Report
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from framework.engine import Envelope
 from framework.settings import Settings
 from sandbox import LocalSandbox
@@ -95,8 +96,8 @@ def play(runs: AgentRuns, settings: Settings) -> Play:
 
     async def playing(task: Task | str, options: Mapping[str, Any] | None = None, **choice: Any) -> Played:
         task = Task(task) if isinstance(task, str) else task
-        spec = spec_of(settings, task, options or {}, **choice)
-        return await follow(runs, await runs.begin(spec))
+        order = Order(task, options or {}, **choice)
+        return await follow(runs, await runs.begin(order))
 
     return playing
 

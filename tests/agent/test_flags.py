@@ -9,9 +9,9 @@ import pytest
 
 from agent.config import AgentConfig
 from agent.counting.signs import BELIEVED
-from agent.engine import spec_of
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from evaluation.arms import ARMS
 from llm.scenarios import get_scenario
 from tests.agent.conftest import Play, Played, follow
@@ -24,8 +24,8 @@ SLUGIFY = scenario_task("slugify")
 
 
 async def live(runs: AgentRuns, task: str = TASK, **options: object) -> Played:
-    spec = spec_of(runs.engine.settings, Task(task), {**QUICK, **options})
-    return await follow(runs, await runs.begin(spec))
+    order = Order(Task(task), {**QUICK, **options})
+    return await follow(runs, await runs.begin(order))
 
 
 def writes(server: ModelServer, *programs: str, tests: str = TESTS) -> None:
@@ -167,8 +167,8 @@ async def test_held_out_zero_holds_nothing_back(play: Play) -> None:
 
 async def test_a_dollar_budget_is_checked_before_the_call(model_server: ModelServer, live_runs: AgentRuns) -> None:
     writes(model_server, RIGHT)
-    spec = spec_of(live_runs.engine.settings, Task(TASK), {"budget_usd": 0.0}, provider="openai", model="gpt-5.6-luna")
-    played = await follow(live_runs, await live_runs.begin(spec))
+    order = Order(Task(TASK), {"budget_usd": 0.0}, provider="openai", model="gpt-5.6-luna")
+    played = await follow(live_runs, await live_runs.begin(order))
     assert sum(model_server.asked.values()) == 0
     assert played.outcome["budget_reached"] is True
 
@@ -181,10 +181,9 @@ async def test_a_token_budget_is_checked_before_the_call(model_server: ModelServ
 
 async def test_a_run_that_is_out_of_time_concludes(model_server: ModelServer, live_runs: AgentRuns) -> None:
     writes(model_server, RIGHT.replace("'aeiouAEIOU'", "''"))
-    settings = live_runs.engine.settings
-    spec = spec_of(settings, Task(TASK), {"timeout": 1.0})
+    order = Order(Task(TASK), {"timeout": 1.0})
     released = model_server.hold("debugger", seconds=1.5)
-    played = await follow(live_runs, await live_runs.begin(spec))
+    played = await follow(live_runs, await live_runs.begin(order))
     released()
     assert played.report.conclusion
     assert played.outcome["budget_reached"] is True
@@ -215,8 +214,8 @@ async def test_min_level_refuses_free_input_but_not_a_scenario(model_server: Mod
     assert not played.of("candidate_written")
     scenario = get_scenario("slugify")
     assert scenario is not None
-    spec = spec_of(live_runs.engine.settings, Task(scenario.task), {"min_level": "container"}, provider="mock")
-    assert (await follow(live_runs, await live_runs.begin(spec))).report.conclusion
+    order = Order(Task(scenario.task), {"min_level": "container"}, provider="mock")
+    assert (await follow(live_runs, await live_runs.begin(order))).report.conclusion
 
 
 async def test_every_flag_is_known_here() -> None:

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from agent.engine import spec_of
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer, fenced
 from tests.agent.test_unhelpful_models import DIAGNOSIS
@@ -25,7 +25,7 @@ async def test_a_program_longer_than_a_prompt_is_repaired(model_server: ModelSer
     assert len(code) > 80_000, "more than the prompt of any role may hold"
     model_server.answer = lambda role, times: DIAGNOSIS if role == "debugger" else fenced(FIXED)
     task = Task("Fix this: wanted(2) should return 4 but returns 6.", code=code)
-    played = await follow(live_runs, await live_runs.begin(spec_of(live_runs.engine.settings, task, QUICK)))
+    played = await follow(live_runs, await live_runs.begin(Order(task, QUICK)))
     assert played.report.error is None
     told = dict(model_server.prompts)
     assert "def wanted(x):" in told["debugger"]

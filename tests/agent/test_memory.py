@@ -20,6 +20,7 @@ from agent.runs import AgentRuns
 from agent.session.memory import KEY, LEAST_SIMILARITY, about, keep, listed, most_similar, similarity
 from agent.state import AgentState, Earlier, Task, Turn
 from agent.state.steps import Step, Steps
+from agent.task.order import Order
 from agent.task.request import BadInput
 from framework.secret import Secret
 from framework.settings import Settings
@@ -118,8 +119,8 @@ async def live(runs: AgentRuns, server: ModelServer, task: str, owner: str, **op
         return fenced(half if task == SIMILAR else TESTS) if role == "spec tester" else usual(role)
 
     server.answer = answer
-    spec = spec_of(runs.engine.settings, Task(task), {**QUICK, **options})
-    return await follow(runs, await runs.begin(spec, owner=owner))
+    order = Order(Task(task), {**QUICK, **options}, owner=owner, on_this_machine=True)
+    return await follow(runs, await runs.begin(order))
 
 
 @pytest.mark.slow
@@ -161,7 +162,7 @@ async def test_lessons_come_along_as_hints_to_whoever_changes_a_program_and_to_n
 @pytest.mark.parametrize(("set_to", "asked", "on"), [("", None, False), ("on", None, True), ("on", False, False)])
 def test_a_run_remembers_where_it_or_the_settings_say_so(set_to: str, asked: bool | None, on: bool) -> None:
     settings = Settings.from_env({"MEMORY": set_to, "LLM_PROVIDER": "mock"})
-    assert spec_of(settings, Task(TASK), {"memory": asked}).config.memory is on
+    assert spec_of(settings, Order(Task(TASK), {"memory": asked})).config.memory is on
 
 
 @pytest.fixture

@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from agent.engine import AgentEngine, spec_of
+from agent.engine import AgentEngine
 from agent.events import Noted
 from agent.models import WRITER, calls_expected, choose, forecast
 from agent.outcome.words import plural
 from agent.runs import AgentRuns
 from agent.session.roles import ROLES, Role
 from agent.state import Task
+from agent.task.order import Order
 from framework.engine import Live
 from framework.errors import SettingsError
 from framework.settings import Settings
@@ -139,7 +140,7 @@ async def test_the_result_names_who_really_wrote_it_and_waiting_is_told_live(
     falling: AgentRuns, model_server: ModelServer
 ) -> None:
     answers(model_server)
-    run_id = await falling.begin(spec_of(falling.engine.settings, Task(TASK), {}))
+    run_id = await falling.begin(Order(Task(TASK)))
     live = [one.event async for one in falling.follow(run_id) if isinstance(one, Live)]
     told = [event.text for event in live if isinstance(event, Noted)]
     assert any("is asked again in" in words and "the disk is full" in words for words in told)
@@ -154,8 +155,8 @@ async def test_every_paid_call_is_in_the_usage_and_agrees_with_the_log(
 ) -> None:
     """A role that is left half-way, because its sibling failed for good, has paid for its calls, too."""
     model_server.answer = lambda role, times: fenced(TESTS) if role == "spec tester" else "no program at all"
-    spec = spec_of(live_runs.engine.settings, Task(TASK), {"adversary": False, "critic": False})
-    played = await follow(live_runs, await live_runs.begin(spec))
+    order = Order(Task(TASK), {"adversary": False, "critic": False})
+    played = await follow(live_runs, await live_runs.begin(order))
     log = [json.loads(line) for line in (live_runs.engine.settings.state_dir / "costs.jsonl").read_text().splitlines()]
     mine = [line for line in log if line["run_id"] == played.run_id]
     usage = played.outcome["usage"]
@@ -167,7 +168,7 @@ async def test_every_paid_call_is_in_the_usage_and_agrees_with_the_log(
 async def test_calls_of_a_stopped_run_are_counted_once(live_runs: AgentRuns, model_server: ModelServer) -> None:
     answers(model_server)
     release = model_server.hold("generator", seconds=20)
-    run_id = await live_runs.begin(spec_of(live_runs.engine.settings, Task(TASK), {}))
+    run_id = await live_runs.begin(Order(Task(TASK)))
     assert await asyncio.to_thread(until, lambda: model_server.asked["spec tester"] > 0, 20)
     await live_runs.stop(run_id)
     release()
@@ -202,7 +203,7 @@ async def test_where_a_program_resists_the_strong_model_writes_and_is_named(
     opened = await AgentRuns.open(settings.state_dir, AgentEngine(settings, Shared(sandbox)))
     assert isinstance(opened, AgentRuns)
     try:
-        played = await follow(opened, await opened.begin(spec_of(settings, Task(TASK), {})))
+        played = await follow(opened, await opened.begin(Order(Task(TASK))))
     finally:
         await opened.aclose()
         strong.stop()

@@ -13,6 +13,7 @@ from agent.engine import spec_of
 from agent.runs import AgentRuns
 from agent.session.packages import may_do_without, needs_of_program, unmet
 from agent.state import AgentState, Task
+from agent.task.order import Order
 from agent.task.request import BadInput
 from llm.replies.files import join_files
 from sandbox.packages import lacking
@@ -207,8 +208,8 @@ async def test_in_a_review_mode_the_person_is_asked_once(
     action: str, model_server: ModelServer, live_runs: AgentRuns
 ) -> None:
     writes(model_server, NEEDY)
-    spec = spec_of(live_runs.engine.settings, Task(TASK), {"autonomy": "review_repairs", "independent_attempts": 0})
-    asked = await follow(live_runs, await live_runs.begin(spec))
+    order = Order(Task(TASK), {"autonomy": "review_repairs", "independent_attempts": 0})
+    asked = await follow(live_runs, await live_runs.begin(order))
     assert asked.outcome["pending"]["kind"] == "missing_packages"
     assert asked.outcome["pending"]["payload"]["packages"] == ["greeting"]
     await live_runs.answer(asked.run_id, asked.outcome["pending"]["id"], {"action": action})
@@ -224,10 +225,10 @@ async def test_what_was_submitted_before_the_owner_forbade_it_installs_nothing(
     model_server: ModelServer, live_runs: AgentRuns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writes(model_server, NEEDY)
-    spec = spec_of(live_runs.engine.settings, Task(TASK), {"install_packages": True, "independent_attempts": 0})
+    order = Order(Task(TASK), {"install_packages": True, "independent_attempts": 0})
     forbidding = dataclasses.replace(live_runs.engine.settings, install_packages=False)
     monkeypatch.setattr(live_runs.engine, "settings", forbidding)
-    ended = await follow(live_runs, await live_runs.begin(spec))
+    ended = await follow(live_runs, await live_runs.begin(order))
     assert not ended.outcome["evidence"]["packages"]
     assert "nothing is installed on this deployment" in ended.outcome["answer"]
 
@@ -237,8 +238,8 @@ async def test_a_missing_file_and_a_missing_package_are_two_questions(
     model_server: ModelServer, live_runs: AgentRuns
 ) -> None:
     task = Task("Read heights.csv and fit a model using xgboost; print its accuracy.")
-    spec = spec_of(live_runs.engine.settings, task, {"autonomy": "review_repairs"})
-    asked = await follow(live_runs, await live_runs.begin(spec))
+    order = Order(task, {"autonomy": "review_repairs"})
+    asked = await follow(live_runs, await live_runs.begin(order))
     assert asked.outcome["pending"]["kind"] == "missing_file"
     await live_runs.answer(asked.run_id, asked.outcome["pending"]["id"], {"action": "approve"})
     again = await follow(live_runs, asked.run_id)
@@ -255,9 +256,9 @@ async def test_where_the_owner_installs_nothing_no_consent_helps(
 ) -> None:
     settings = dataclasses.replace(live_runs.engine.settings, install_packages=False)
     with pytest.raises(BadInput, match="no packages are installed"):
-        spec_of(settings, Task(TASK), {"install_packages": True})
+        spec_of(settings, Order(Task(TASK), {"install_packages": True}))
     writes(model_server, NEEDY)
-    spec = spec_of(settings, Task(TASK), {"autonomy": "review_repairs", "may_install": True})
-    ended = await follow(live_runs, await live_runs.begin(spec))
+    order = Order(Task(TASK), {"autonomy": "review_repairs", "may_install": True})
+    ended = await follow(live_runs, await live_runs.begin(order))
     assert ended.outcome["status"] == "done", "nobody is asked"
     assert "nothing is installed on this deployment" in ended.outcome["answer"]

@@ -8,9 +8,9 @@ import pytest
 
 from agent.cli.commands import task_of
 from agent.cli.show import stored
-from agent.engine import spec_of
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from agent.task.request import BadInput
 from framework.errors import StaleAnswer
 from llm.scenarios import get_scenario
@@ -111,8 +111,8 @@ async def test_a_plan_that_was_sent_back_is_made_anew_and_shown_again(
 ) -> None:
     plans = [{"plan": "count", "question": "Is y a vowel?", "choices": ["no", "yes"]}, {"plan": "count in a loop"}]
     model_server.answer = lambda role, times: json.dumps(plans[times]) if role == "planner" else "no"
-    spec = spec_of(live_runs.engine.settings, Task("Write f(x) that counts vowels."), {"autonomy": "review_all"})
-    first = await follow(live_runs, await live_runs.begin(spec))
+    order = Order(Task("Write f(x) that counts vowels."), {"autonomy": "review_all"})
+    first = await follow(live_runs, await live_runs.begin(order))
     asked = first.outcome["pending"]
     assert (asked["kind"], asked["payload"]["options"]) == ("clarify", ["no", "yes"])
     await live_runs.answer(first.run_id, asked["id"], {"action": "tick", "text": "yes"})

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from agent.engine import AgentEngine, spec_of
+from agent.engine import AgentEngine
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from demo.screens.run import frame
 from demo.view.watch import watch
 from framework.settings import Settings
@@ -106,7 +107,7 @@ async def test_a_page_tells_what_happens_while_it_happens(moment: str, tmp_path:
     with reluctant(statuses) as (service, variables):
         settings = Settings.from_env({"STATE_DIR": str(tmp_path), **variables})
         runs = await AgentRuns.open(settings.state_dir, AgentEngine(settings, Shared(sandbox)))
-        run_id = await runs.begin(spec_of(settings, Task(TASK), {}))
+        run_id = await runs.begin(Order(Task(TASK)))
         async with aclosing(watch(runs, run_id)) as shots:
             async for shot in shots:
                 if any(words in str(part) for part in frame(shot)):

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from agent.cli.commands import exit_code
-from agent.engine import spec_of
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
 
@@ -64,8 +64,8 @@ def usual(role: str) -> str:
 
 
 async def run(live_runs: AgentRuns, task: str = TASK, **options: object) -> Played:
-    spec = spec_of(live_runs.engine.settings, Task(task), {"mutation_seconds": 0, **options})
-    return await follow(live_runs, await live_runs.begin(spec))
+    order = Order(Task(task), {"mutation_seconds": 0, **options})
+    return await follow(live_runs, await live_runs.begin(order))
 
 
 async def test_right_code_and_one_wrong_test(model_server: ModelServer, live_runs: AgentRuns) -> None:

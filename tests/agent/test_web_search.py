@@ -16,6 +16,7 @@ from agent.engine import AgentEngine, spec_of
 from agent.events.transcript import NOT_TOLD
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from agent.task.request import BadInput
 from framework.settings import Settings
 from llm.calling import NO_SEARCH
@@ -119,10 +120,10 @@ async def test_what_was_submitted_before_the_owner_forbade_it_searches_nothing(
     claude: Server, researcher: Researcher, tmp_path: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = await claude_runs(claude, tmp_path, sandbox)
-    spec = spec_of(opened.engine.settings, Task(HARDER), {"web_search": True})
+    order = Order(Task(HARDER), {"web_search": True})
     monkeypatch.setattr(opened.engine, "settings", replace(opened.engine.settings, web_search=False))
     try:
-        await follow(opened, await opened.begin(spec))
+        await follow(opened, await opened.begin(order))
     finally:
         await opened.aclose()
     assert {may for _, may in researcher.offered} == {False}
@@ -141,8 +142,8 @@ async def test_what_was_submitted_before_the_owner_forbade_it_searches_nothing(
 async def test_whose_key_pays_decides_whether_strangers_may_search(env: dict[str, str], key: str, refusal: str) -> None:
     settings = Settings.from_env({"LLM_PROVIDER": "anthropic", "ANTHROPIC_API_KEY": KEY, **env})
     with pytest.raises(BadInput, match=refusal) if refusal else nullcontext():
-        spec_of(settings, Task(TASK), {"web_search": True}, key_id=key)
-    spec_of(settings, Task(TASK), {"web_search": False}, key_id=key)
+        spec_of(settings, Order(Task(TASK), {"web_search": True}), key)
+    spec_of(settings, Order(Task(TASK), {"web_search": False}), key)
 
 
 async def test_a_service_without_a_search_says_so_in_one_line(model_server: ModelServer, live_runs: AgentRuns) -> None:

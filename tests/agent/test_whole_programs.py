@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from agent.engine import spec_of
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
 
@@ -85,8 +85,8 @@ async def run(server: ModelServer, runs: AgentRuns, task: str, **lines: str) -> 
     said["arbiter"] = json.dumps({"expected": "", "quote": "", "ambiguous": True})
     second = said.pop("second")
     server.answer = lambda role, times: second if role == "generator" and times > 1 else said[role]
-    spec = spec_of(runs.engine.settings, Task(task), {"mutation_seconds": 0})
-    return await follow(runs, await runs.begin(spec))
+    order = Order(Task(task), {"mutation_seconds": 0})
+    return await follow(runs, await runs.begin(order))
 
 
 @pytest.mark.parametrize("second", [OTHERWISE, ASKED_BEFORE], ids=["silent", "asks on a line of its own"])

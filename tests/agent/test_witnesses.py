@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from agent.engine import spec_of
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
 
@@ -106,8 +106,8 @@ def plays(server: ModelServer, **lines: str) -> None:
 
 
 async def run(live_runs: AgentRuns, task: str, **options: object) -> Played:
-    spec = spec_of(live_runs.engine.settings, Task(task), {"mutation_seconds": 0, **options})
-    return await follow(live_runs, await live_runs.begin(spec))
+    order = Order(Task(task), {"mutation_seconds": 0, **options})
+    return await follow(live_runs, await live_runs.begin(order))
 
 
 async def test_a_slow_reference_confirms_a_program_on_inputs_that_the_task_allows(

@@ -21,9 +21,9 @@ from typing import Any
 from playwright.sync_api import Browser, sync_playwright
 
 from agent.cli.commands import task_of
-from agent.engine import spec_of
 from agent.events import AgentEvent
 from agent.runs import open_runs
+from agent.task.order import Order
 from demo.screens.run import changed, frame
 from demo.view.fold import RunView, fold
 from demo.view.shot import Shot
@@ -129,7 +129,7 @@ async def long_run(folder: Path) -> list[AgentEvent]:
     assert scenario is not None
     runs = await open_runs(settings)
     try:
-        run_id = await runs.begin(spec_of(runs.engine.settings, task_of(scenario), {}))
+        run_id = await runs.begin(Order(task_of(scenario)))
         await runs.ended(run_id)
         told = [one.event for one in await runs.events(run_id)]
     finally:

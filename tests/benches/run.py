@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from agent.cli.commands import task_of
-from agent.engine import spec_of
 from agent.runs import AgentRuns, open_runs
+from agent.task.order import Order
 from evaluation.console import show, whole
 from framework.command_line import CommandParser
 from framework.settings import Settings
@@ -74,7 +74,7 @@ async def _process() -> None:
 async def _run(runs: AgentRuns) -> None:
     scenario = get_scenario(SCENARIO)
     assert scenario is not None
-    run_id = await runs.begin(spec_of(runs.engine.settings, task_of(scenario), {}))
+    run_id = await runs.begin(Order(task_of(scenario)))
     report = await runs.ended(run_id)
     if not report.conclusion:
         raise RuntimeError(f"the scenario {SCENARIO} did not conclude: {report.error}")

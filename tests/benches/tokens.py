@@ -16,9 +16,9 @@ from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
-from agent.engine import spec_of
 from agent.runs import open_runs
 from agent.state import Task
+from agent.task.order import Order
 from evaluation.console import show
 from framework.command_line import CommandParser
 from framework.settings import Settings
@@ -139,7 +139,7 @@ async def usage_of(text: str, first: str) -> dict[str, Any]:
         settings = Settings.from_env({"STATE_DIR": folder, "OPENAI_BASE_URL": service.url, **names})
         runs = await open_runs(settings)
         try:
-            run_id = await runs.begin(spec_of(settings, Task(text), {"critic": False}))
+            run_id = await runs.begin(Order(Task(text), {"critic": False}))
             report = await runs.ended(run_id)
         finally:
             await runs.aclose()

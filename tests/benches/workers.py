@@ -20,7 +20,7 @@ from typing import Any
 
 from agent.outcome.report import report_of
 from agent.state import Task
-from demo.submission import Order
+from agent.task.order import Order
 from demo.workshop import Workshop
 from framework.settings import Settings
 from tests.agent.command_line import start
@@ -133,7 +133,7 @@ async def _solved(app: Workshop, number: int) -> None:
     """Fails where a run ends with anything but the verified program of its own task."""
     name = f"scale_{number}"
     task = f"Write {name}(x) that returns x times {number}. For example {name}(2) == {2 * number}, {name}(0) == 0."
-    run_id = await app.submit(Order(Task(task), provider="openai", model="loopback"))
+    run_id = await app.runs.begin(Order(Task(task), provider="openai", model="loopback"))
     async for _ in app.runs.follow(run_id):
         pass
     events = await app.runs.events(run_id)

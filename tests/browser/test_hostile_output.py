@@ -12,8 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from agent.events import AgentEvent, CandidateWritten, ChecksRan, RunFinished
+from agent.task.order import Order
 from demo.server import Server
-from demo.submission import Order
 from framework.secret import Secret
 from framework.settings import Settings
 from tests.demo import story

@@ -10,9 +10,9 @@ from typing import Any
 import httpx
 import pytest
 
+from agent.task.order import Order
 from demo.doors.gate import Gate
 from demo.server import Server
-from demo.submission import Order
 from demo.ui import Handlers
 from framework.secret import Secret
 from framework.settings import Settings

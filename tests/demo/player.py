@@ -6,7 +6,7 @@ import asyncio
 import base64
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,9 +18,9 @@ from agent.config import AgentConfig
 from agent.events import AgentEvent, QuestionAnswered, QuestionAsked, RunFailed, RunStopped, TextStreamed, codec
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from agent.task.request import BadInput, check_task
 from agent.task.spec import RunSpec
-from demo.submission import Order
 from framework.engine import Pending
 from framework.port import StorePort
 from framework.runs import Runs
@@ -146,8 +146,21 @@ class Player:
 class PlayedRuns(AgentRuns):
     """Runs of the player, which has a spec of its own and nothing to close."""
 
+    orders: list[Order]
+
     async def spec(self, run_id: str) -> RunSpec:
         return RunSpec(Task(str((await self.known_row(run_id)).spec["text"])), AgentConfig())
+
+    async def begin(self, order: Order, *, title: str = "") -> str:
+        self.orders.append(order)
+        check_task(order.task)
+        cast(Player, self._engine).files.append(order.task.files)
+        spec = {"text": order.task.text, **{key: value for key, value in order.options.items() if value is not None}}
+        return await self.submit(spec, title=title or order.task.text[:60], scripted=True, owner=order.owner)
+
+    async def again(self, run_id: str, owner: str) -> str:
+        row = await self.known_row(run_id)
+        return await self.submit(row.spec, title=row.title, scripted=True, owner=owner)
 
     async def aclose(self) -> None:
         await Runs[AgentEvent].aclose(self)
@@ -156,20 +169,6 @@ class PlayedRuns(AgentRuns):
 @dataclass(slots=True)
 class PlayerWorkshop:
     runs: AgentRuns
-    player: Player
-    orders: list[Order] = field(default_factory=list[Order])
-
-    async def submit(self, order: Order) -> str:
-        self.orders.append(order)
-        check_task(order.task)
-        self.player.files.append(order.task.files)
-        spec = {"text": order.task.text, **{key: value for key, value in order.options.items() if value is not None}}
-        return await self.runs.submit(spec, title=order.task.text[:60], scripted=True, owner=order.owner)
-
-    async def again(self, run_id: str, owner: str) -> str:
-        row = self.runs.store.runs.get(run_id)
-        assert row
-        return await self.runs.submit(row.spec, title=row.title, scripted=True, owner=owner)
 
     async def recheck(self, run_id: str, code: str) -> Execution:
         raise BadInput("nothing is executed here")
@@ -193,6 +192,8 @@ class PlayerWorkshop:
 
 def opener(state_dir: Path, player: Player, orders: list[Order]) -> Callable[[], Awaitable[PlayerWorkshop]]:
     async def open_workshop() -> PlayerWorkshop:
-        return PlayerWorkshop(await PlayedRuns.open(state_dir, player), player, orders)
+        runs = await PlayedRuns.open(state_dir, player)
+        runs.orders = orders
+        return PlayerWorkshop(runs)
 
     return open_workshop

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
 import uvicorn
 
+from agent.task.order import Order
 from agent.task.request import BadInput
 from demo.desk import Desk
 from demo.doors.gate import Gate, TooOften
 from demo.doors.rest import rest_app
 from demo.options import UiOptions
-from demo.submission import Order
 from framework.errors import (
     NotResumable,
     RunBusy,
@@ -84,10 +85,10 @@ class FullDesk(Desk):
     def __init__(self) -> None:
         self._answers: list[str | Exception] = ["r", TooManyRuns("full"), StoreError("the disk is full")]
 
-    async def workshop(self) -> Any:
+    async def runs(self) -> Any:
         return self
 
-    async def submit(self, order: Order) -> str:
+    async def begin(self, order: Order) -> str:
         answer = self._answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
@@ -108,8 +109,9 @@ class Refusing(Desk):
     """Knows one run of nobody's, and does nothing for it but say why not."""
 
     def __init__(self, error: Exception) -> None:
-        for name in ("submit", "stop", "resume", "reply", "delete", "outcome", "bundle", "file", "page", "end_shares"):
+        for name in ("begin", "stop", "resume", "reply", "delete", "outcome", "bundle", "page", "end_shares"):
             setattr(self, name, self._refuse)
+        self.store = SimpleNamespace(do=self._refuse, blobs=SimpleNamespace(load=None))
         self._error = error
 
     async def workshop(self) -> Any:

@@ -10,12 +10,12 @@ import httpx
 import pytest
 
 from agent.engine import spec_of
+from agent.runs import _remembering  # pyright: ignore[reportPrivateUsage]
 from agent.session.memory import KEY
 from agent.state import Task
+from agent.task.order import Order
 from agent.task.request import BadInput
 from demo.panels.memory import memory_panel
-from demo.submission import Order
-from demo.workshop import remembering
 from framework.settings import Settings
 from framework.storage.store import Store
 
@@ -78,16 +78,16 @@ def test_rest_lists_exports_and_deletes_what_the_caller_owns(served: Served, run
 )
 def test_runs_of_nobody_in_particular_share_no_memory(order: Order, somebodys: bool) -> None:
     settings = Settings.from_env({"MEMORY": "on", "LLM_PROVIDER": "mock"})
-    spec = spec_of(settings, order.task, {})
+    spec = spec_of(settings, order)
     assert order.is_somebodys is somebodys
-    assert remembering(spec, somebodys=somebodys).config.memory is somebodys
+    assert _remembering(spec, somebodys=somebodys).config.memory is somebodys
     assert spec.config.memory is True
 
 
 def test_who_asks_for_memory_and_is_nobody_is_told_so() -> None:
     settings = Settings.from_env({"LLM_PROVIDER": "mock"})
     with pytest.raises(BadInput, match="show an API key"):
-        remembering(spec_of(settings, Task(story.TASK), {"memory": True}), somebodys=False, asked=True)
+        _remembering(spec_of(settings, Order(Task(story.TASK), {"memory": True})), somebodys=False, asked=True)
 
 
 def test_a_lesson_never_becomes_markup() -> None:

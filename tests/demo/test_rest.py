@@ -14,8 +14,8 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from agent.task.order import Order
 from demo.doors.wire import MAX_BODY
-from demo.submission import Order
 from llm.scenarios import list_scenarios
 
 from . import story
@@ -256,12 +256,11 @@ def test_deleting_a_run_that_is_at_work_leaves_nothing_of_it(client: httpx.Clien
 def test_a_fork_and_a_follow_up_name_their_run(client: httpx.Client, served: Served):
     run_id = started(client)
     followed(client, run_id)
-    best = client.get(f"/api/runs/{run_id}").json()["candidate"]
     edits = {"task": story.TASK, "code": "x = 1"}
     for path, body, attempt in (
-        (f"/api/runs/{run_id}/fork", edits, best),
+        (f"/api/runs/{run_id}/fork", edits, ""),
         (f"/api/runs/{run_id}/fork", {**edits, "attempt": "c1"}, "c1"),
-        ("/api/runs", {**edits, "parent": run_id}, ""),
+        ("/api/runs", {**edits, "parent": run_id}, None),
     ):
         assert client.post(path, json=body).status_code == 201
         order = served.orders[-1]

@@ -19,7 +19,7 @@ from cryptography.fernet import Fernet
 from psycopg import sql
 
 from agent.state import Task
-from demo.submission import Order
+from agent.task.order import Order
 from demo.workshop import Workshop
 from framework.secret import Secret
 from framework.settings import Settings
@@ -49,7 +49,7 @@ def redis(tmp_path: Path) -> Iterator[Redis]:
 async def test_without_the_secret_a_visitors_key_is_refused_in_one_line(redis: Redis, tmp_path: Path) -> None:
     app = await Workshop.open(Settings.from_env({"STATE_DIR": str(tmp_path), "REDIS_URL": redis.url}))
     with pytest.raises(NoProvider, match=r"^a key of your own cannot be taken here: VISITOR_KEYS_SECRET is not set$"):
-        await app.submit(ORDER)
+        await app.runs.begin(ORDER)
     await app.aclose()
 
 
@@ -92,10 +92,10 @@ async def test_a_run_with_a_visitors_key_outlives_its_worker_and_the_key_is_nowh
             await start("worker", "--metrics", str(port), state=tmp_path / "state", env=settings) for port in ports
         ]
         app = await Workshop.open(Settings.from_env({**settings, "STATE_DIR": str(tmp_path / "state")}))
-        undisturbed = await _driven(app, await app.submit(ORDER))
+        undisturbed = await _driven(app, await app.runs.begin(ORDER))
         release = model.hold("adversarial tester", seconds=120)
         asked = model.asked.total()
-        run_id = await app.submit(ORDER)
+        run_id = await app.runs.begin(ORDER)
         while not model.prompts or len(model.prompts) < asked + 3:  # noqa: ASYNC110 - a server's thread is no event
             await asyncio.sleep(0.05)
         row = await app.runs.row(run_id)

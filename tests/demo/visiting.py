@@ -37,6 +37,9 @@ class Slow(Desk):
     async def owner(self, run_id: str) -> None:
         """No other run is there."""
 
+    async def runs(self) -> Any:
+        return self
+
     async def events(self, run_id: str) -> list[Any]:
         self.asked.set()
         await self.answers.wait()

@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 
 from agent.checks.splitting import UnusableTests, compose, hold_out, parse_suite
-from agent.engine import AgentEngine, spec_of
+from agent.engine import AgentEngine
 from agent.given.difference import unified
 from agent.runs import AgentRuns, open_runs
 from agent.session.fingerprints import fingerprint
@@ -24,6 +24,7 @@ from agent.source.inputs import mutate_calls
 from agent.source.mutation import mutants
 from agent.source.values import same_value, sentence_in, spells_a_value
 from agent.state import Task
+from agent.task.order import Order
 from agent.trust import cheating_signs
 from framework.settings import Settings
 from llm.errors import BadReply
@@ -142,7 +143,7 @@ async def attacked(warm: Sandbox, tmp_path: Path) -> AsyncIterator[tuple[AgentRu
 
 async def concluded(runs: AgentRuns) -> dict[str, Any]:
     options = {"execution_timeout": 1.0, "memory_mb": 256, "mutation_seconds": 0.5, "budget_calls": 25}
-    run_id = await runs.begin(spec_of(runs.engine.settings, Task(TASK), options))
+    run_id = await runs.begin(Order(Task(TASK), options))
     report = await runs.ended(run_id)
     assert report.error is None, report.error
     assert report.conclusion

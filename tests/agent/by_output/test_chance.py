@@ -12,11 +12,11 @@ from agent.by_output.drawn import Axes, Drawing, table_of
 from agent.by_output.figures import figures_in
 from agent.by_output.inserted import with_before
 from agent.by_output.output import output_of, same_again
-from agent.engine import spec_of
 from agent.examples.outputs import demand_of
 from agent.examples.types import Demand
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from sandbox.types import Execution, Isolation, Limits, Program, Sandbox
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
@@ -41,8 +41,8 @@ print(f"Sum: {sum(xs):.4f}")
 
 
 async def live(runs: AgentRuns, task: str) -> Played:
-    spec = spec_of(runs.engine.settings, Task(task), {})
-    return await follow(runs, await runs.begin(spec))
+    order = Order(Task(task))
+    return await follow(runs, await runs.begin(order))
 
 
 SEEDS = (
@@ -223,6 +223,6 @@ async def test_noise_that_is_added_to_given_data_makes_them_none_of_the_scripts_
     model_server.answer = lambda _, times: fenced((JITTERED, SUMMED)[min(times, 1)])
     rows = "x\n" + "".join(f"{number}\n" for number in range(1, 41))
     task = "Read points.csv, plot the points with a little jitter into points.png, and print the total of x."
-    spec = spec_of(live_runs.engine.settings, Task(task, files={"points.csv": rows.encode()}), {})
-    played = await follow(live_runs, await live_runs.begin(spec))
+    order = Order(Task(task, files={"points.csv": rows.encode()}))
+    played = await follow(live_runs, await live_runs.begin(order))
     assert played.outcome["verdict"] == "unverified", played.outcome["answer"]

@@ -13,6 +13,7 @@ from agent.engine import spec_of
 from agent.examples import read_brief
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from agent.task.request import BadInput, Wanting
 from llm.scenarios import get_scenario
 from tests.agent.command_line import agent
@@ -97,7 +98,7 @@ async def test_the_command_line_says_it_in_one_line(tmp_path: Path) -> None:
 )
 def test_no_door_is_told_in_the_words_of_another(runs: AgentRuns, task: Task, flag: str) -> None:
     with pytest.raises(Wanting) as refused:
-        runs.engine.start(spec_of(runs.engine.settings, task, {}).as_json())
+        runs.engine.start(spec_of(runs.engine.settings, Order(task)).as_json())
     assert "--" not in str(refused.value)
     assert flag_for(refused.value).strip() == flag
 
@@ -112,5 +113,5 @@ async def test_a_file_without_rows_is_told(
 ) -> None:
     model_server.answer = lambda role, times: fenced("print('There is nothing to average.')")
     task = Task(f"What is the average price in {name}?", files={name: data})
-    ended = await follow(live_runs, await live_runs.begin(spec_of(live_runs.engine.settings, task, {})))
+    ended = await follow(live_runs, await live_runs.begin(Order(task)))
     assert f"{name} holds no rows: there is nothing in it to reckon with" in ended.outcome["evidence"]["assumptions"]

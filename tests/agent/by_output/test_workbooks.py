@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from agent.engine import spec_of
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from sandbox.types import FileData
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
@@ -80,8 +80,8 @@ def weather() -> bytes:
 
 
 async def live(runs: AgentRuns, task: str, files: dict[str, FileData]) -> Played:
-    spec = spec_of(runs.engine.settings, Task(task, files=files), {})
-    return await follow(runs, await runs.begin(spec))
+    order = Order(Task(task, files=files))
+    return await follow(runs, await runs.begin(order))
 
 
 async def test_a_workbook_of_two_sheets_is_computed_twice(model_server: ModelServer, live_runs: AgentRuns) -> None:

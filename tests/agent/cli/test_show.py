@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from agent.cli.show import run, stored
-from agent.engine import spec_of
 from agent.events.transcript import as_text
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from framework.errors import UnknownRun
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
@@ -31,8 +31,8 @@ def answers(role: str, times: int) -> str:
 
 async def play(runs: AgentRuns, server: ModelServer) -> Played:
     server.answer = answers
-    spec = spec_of(runs.engine.settings, Task(TASK), QUICK)
-    return await follow(runs, await runs.begin(spec))
+    order = Order(Task(TASK), QUICK)
+    return await follow(runs, await runs.begin(order))
 
 
 async def test_every_call_is_kept_with_its_prompt_and_version_and_without_secrets(

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from agent.config import AgentConfig
-from agent.engine import spec_of
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from agent.tools import TOOLS, ToolError
 from sandbox.types import Sandbox
 from tests.agent.conftest import follow
@@ -62,8 +62,8 @@ async def test_whoever_writes_a_program_may_look_at_the_library_that_the_task_na
     model_server.answer = lambda role, times: replies.get(role, ["?"])[min(times, used)]
     task = Task(f"Write middle(xs) that returns the median{words}, e.g. middle([1, 2, 4]) == 2.0")
     options = {"spec_tests": False, "adversary": False, "critic": False, "independent_attempts": 0}
-    spec = spec_of(live_runs.engine.settings, task, options)
-    played = await follow(live_runs, await live_runs.begin(spec))
+    order = Order(task, options)
+    played = await follow(live_runs, await live_runs.begin(order))
     assert [event.tool for event in played.of("tool_used")] == ["library_help"] * used
     assert played.outcome["code"].strip() == HALF.strip()
     prompts = [text for role, text in model_server.prompts if role == "generator"]

@@ -14,7 +14,6 @@ import pytest
 
 from agent.by_output.leaving import Left
 from agent.dialogue.steps import may_have_steps, program_of, reopened, steps_of
-from agent.engine import spec_of
 from agent.examples import read_brief
 from agent.examples.types import Demand, Leaving
 from agent.nodes.next_step import _kept
@@ -22,6 +21,7 @@ from agent.outcome.final import evidence_of_steps, verdict_of_steps, word_for
 from agent.runs import AgentRuns
 from agent.state import AgentState, Candidate, Earlier, Task
 from agent.state.steps import Step, Steps
+from agent.task.order import Order
 from agent.trust import Verdict
 from llm.replies.files import join_files, split_files
 from sandbox.types import Artifact
@@ -59,8 +59,8 @@ async def played(runs: AgentRuns, server: ModelServer, programs: list[str], **op
     """A run in which the generator gives these programs, one after the other."""
     replies = {"planner": json.dumps({"plan": "in three", "stages": STAGES}), "debugger": CODE_FAULT}
     server.answer = lambda role, times: replies.get(role) or fenced(programs[min(times, len(programs) - 1)])
-    spec = spec_of(runs.engine.settings, Task(TASK), {"max_repairs": 0, "max_rewrites": 0, **options})
-    return await follow(runs, await runs.begin(spec))
+    order = Order(Task(TASK), {"max_repairs": 0, "max_rewrites": 0, **options})
+    return await follow(runs, await runs.begin(order))
 
 
 def words(outcome: dict[str, Any]) -> list[str]:

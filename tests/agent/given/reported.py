@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from agent.engine import spec_of
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from tests.agent.conftest import Played, follow
 from tests.agent.examples.labelled import WAYS_OF_A_BUG, Report, bugs, reports_of
 from tests.agent.model_server import Answer, ModelServer, fenced
@@ -84,5 +84,5 @@ def idle(bug: dict[str, Any]) -> Answer:
 
 
 async def play(live_runs: AgentRuns, report: Report, **options: object) -> Played:
-    spec = spec_of(live_runs.engine.settings, Task(report.text, code=report.code), {"mutation_seconds": 0, **options})
-    return await follow(live_runs, await live_runs.begin(spec))
+    order = Order(Task(report.text, code=report.code), {"mutation_seconds": 0, **options})
+    return await follow(live_runs, await live_runs.begin(order))

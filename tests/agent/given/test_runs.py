@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from agent.engine import spec_of
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
 
@@ -61,8 +61,8 @@ async def run_task(
         return ELSE[role]
 
     server.answer = answer
-    spec = spec_of(runs.engine.settings, task, {"mutation_seconds": 0, **options})
-    return await follow(runs, await runs.begin(spec))
+    order = Order(task, {"mutation_seconds": 0, **options})
+    return await follow(runs, await runs.begin(order))
 
 
 @pytest.mark.slow
@@ -196,10 +196,8 @@ async def test_a_refactored_program_is_the_answer_and_one_that_breaks_off_is_rep
         return ELSE[role]
 
     model_server.answer = answer
-    spec = spec_of(
-        live_runs.engine.settings, Task("Refactor this code.", code=DEDUPE), {"mutation_seconds": 0, "critic": False}
-    )
-    played = await follow(live_runs, await live_runs.begin(spec))
+    order = Order(Task("Refactor this code.", code=DEDUPE), {"mutation_seconds": 0, "critic": False})
+    played = await follow(live_runs, await live_runs.begin(order))
     assert played.outcome["code"].strip() == PLAIN.strip()
     assert played.outcome["verdict"] == "partly_verified", played.outcome["answer"]
     told = [prompt for role, prompt in model_server.prompts if role == "debugger"]

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from agent.engine import spec_of
 from agent.examples import read_brief
 from agent.law.unnamed import told_unnamed, unchecked_demands, unnamed
 from agent.runs import AgentRuns
 from agent.state import Check, Task
+from agent.task.order import Order
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
 
@@ -252,8 +252,8 @@ def test_property_half():
 async def bill(live_runs: AgentRuns, server: ModelServer, attack: str, task: str = BILL) -> Played:
     replies = {"generator": fenced(PROGRAM), "spec tester": fenced(TESTS), "adversarial tester": attack}
     server.answer = lambda role, _times: replies.get(role, "{}")
-    spec = spec_of(live_runs.engine.settings, Task(task), {"valid_inputs": False, "mutation_seconds": 0})
-    return await follow(live_runs, await live_runs.begin(spec))
+    order = Order(Task(task), {"valid_inputs": False, "mutation_seconds": 0})
+    return await follow(live_runs, await live_runs.begin(order))
 
 
 @pytest.mark.slow

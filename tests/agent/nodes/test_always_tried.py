@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from agent.engine import spec_of
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
 
@@ -71,8 +71,8 @@ async def played(
         return said.get(role, "{}")
 
     server.answer = answer
-    spec = spec_of(runs.engine.settings, Task(task), {"valid_inputs": False})
-    return await follow(runs, await runs.begin(spec))
+    order = Order(Task(task), {"valid_inputs": False})
+    return await follow(runs, await runs.begin(order))
 
 
 def holds(claim: str) -> str:

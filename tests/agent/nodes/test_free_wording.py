@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agent.engine import spec_of
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
 
@@ -45,7 +45,7 @@ async def played(live_runs: AgentRuns, server: ModelServer, second: str) -> Play
 
     server.answer = answer
     options = {"valid_inputs": False, "mutation_seconds": 0}
-    submitted = await live_runs.begin(spec_of(live_runs.engine.settings, Task(TASK), options))
+    submitted = await live_runs.begin(Order(Task(TASK), options))
     return await follow(live_runs, submitted)
 
 

@@ -8,10 +8,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from agent.engine import spec_of
 from agent.events import CandidateWritten, TaskClassified
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from agent.task.pasted import with_pasted
 from framework.engine import Envelope
 from tests.agent.conftest import follow
@@ -33,7 +33,7 @@ async def played(runs: AgentRuns, server: ModelServer, task: Task, kind: str) ->
     tests = fenced("def test_it():\n    assert first([1, 2]) == 1\n")
     server.answer = lambda role, times: words.get(role, tests)
     options = {"budget_calls": 6, "reference": False, "valid_inputs": False, "mutation_seconds": 0}
-    run = await runs.begin(spec_of(runs.engine.settings, task, options))
+    run = await runs.begin(Order(task, options))
     await follow(runs, run)
     events = [entry.event async for entry in runs.follow(run) if isinstance(entry, Envelope)]
     kinds = [event.task_kind for event in events if isinstance(event, TaskClassified)]
@@ -183,7 +183,7 @@ async def test_who_asks_for_tests_gets_the_program_back_that_was_there(
     """Others are written to compare it with, and a shorter one that does the same is no better answer."""
     model_server.answer = lambda role, times: fenced(RIGHT) if role == "generator" else usual(role)
     task = Task("Write unit tests for count_vowels, e.g. count_vowels('sky') == 0", code=LONG)
-    ended = await follow(live_runs, await live_runs.begin(spec_of(live_runs.engine.settings, task, {})))
+    ended = await follow(live_runs, await live_runs.begin(Order(task)))
     assert {event.task_kind for event in ended.of("task_classified")} == {"tests"}
     assert model_server.asked["generator"] > 0
     assert (ended.outcome["code"], ended.outcome["candidate"]) == (LONG, "c1")

@@ -8,12 +8,12 @@ import pytest
 
 from agent.by_output.fate import SILENT
 from agent.config import AgentConfig
-from agent.engine import spec_of
 from agent.examples.types import Brief, TaskKind
 from agent.nodes.look_again import doubt_of
 from agent.runs import AgentRuns
 from agent.state import AgentState, Candidate, Check, CheckOutcome, Run, Suite, Task, with_suites
 from agent.state.done import Done
+from agent.task.order import Order
 from sandbox.types import Execution, Isolation
 from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer, fenced
@@ -135,8 +135,8 @@ async def test_of_a_class_no_method_is_told_as_what_is_called(model_server: Mode
     words = {"generator": fenced(HISTORY)}
     model_server.answer = lambda role, times: words.get(role, fenced(USES))
     options = {"budget_calls": 4, "reference": False, "valid_inputs": False}
-    spec = spec_of(live_runs.engine.settings, Task(UNDO), options)
-    await follow(live_runs, await live_runs.begin(spec))
+    order = Order(Task(UNDO), options)
+    await follow(live_runs, await live_runs.begin(order))
     assert next(role for role, _ in model_server.prompts) == "generator"
     told = [words for role, words in model_server.prompts if role == "spec tester"]
     assert told

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from agent.engine import spec_of
 from agent.runs import AgentRuns
 from agent.state import Task
+from agent.task.order import Order
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
 
@@ -51,7 +51,7 @@ async def played(
 
     server.answer = answer
     options = {"autonomy": autonomy, "valid_inputs": False, "mutation_seconds": 0}
-    return await follow(live_runs, await live_runs.begin(spec_of(live_runs.engine.settings, Task(task), options)))
+    return await follow(live_runs, await live_runs.begin(Order(Task(task), options)))
 
 
 async def test_what_another_reader_expects_keeps_a_shared_misreading_from_being_verified(
@@ -153,7 +153,7 @@ async def test_sentences_that_contradict_each_other_are_told_unless_the_arbiter_
     model_server.answer = answer
     task = Task(f"{TASK} {against}. postage(1) returns 2.")
     options = {"valid_inputs": False, "mutation_seconds": 0}
-    run = await follow(live_runs, await live_runs.begin(spec_of(live_runs.engine.settings, task, options)))
+    run = await follow(live_runs, await live_runs.begin(Order(task, options)))
     told = (
         f"the task contradicts itself, as a model reads it: “{SENTENCE}” gives 3 for postage(50), “{against}” gives 2"
     )

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from agent.engine import spec_of
 from agent.events.codec import decode_task, encode_task
 from agent.outcome.bundle import build, program_files
 from agent.outcome.report import Report
 from agent.runs import AgentRuns
 from agent.source.originals import CODE, TESTS, decoded, given_as_text, handed_over, kept
 from agent.state import Task
-from agent.task.followups import ForkEdits, continued, forked
+from agent.task.followups import continued, forked
+from agent.task.order import Order
 from agent.task.project import read_project
 from demo.submission import task_from
 from llm.replies.files import split_files
@@ -107,8 +107,8 @@ async def test_follow_ups_and_forks_know_the_bytes_of_what_they_take_along(
     writes(model_server, RIGHT)
     originals = {CODE: RIGHT.replace("\n", "\r\n").encode(), TESTS: b"def test_a():\r\n    assert True or f\r\n"}
     task = Task(TASK, RIGHT, decoded(originals[TESTS]), originals=originals)
-    spec = spec_of(live_runs.engine.settings, task, {"adversary": False, "independent_attempts": 0, "critic": False})
-    ended = await follow(live_runs, await live_runs.begin(spec))
+    order = Order(task, {"adversary": False, "independent_attempts": 0, "critic": False})
+    ended = await follow(live_runs, await live_runs.begin(order))
 
     def after(task: Task) -> set[str]:
         return set(continued(live_runs.store, ended.run_id, task).originals)
@@ -116,5 +116,5 @@ async def test_follow_ups_and_forks_know_the_bytes_of_what_they_take_along(
     assert after(Task("explain it")) == {CODE, TESTS}
     assert after(Task("explain it", code="x = 1\n")) == {TESTS}
     assert after(Task("explain it", tests="def test(): pass\n")) == {CODE}
-    fork = forked(live_runs.store, ended.run_id, "", ForkEdits(tests="assert 1", originals={TESTS: b"assert 1\r\n"}))
+    fork = forked(live_runs.store, ended.run_id, "", Task("", tests="assert 1", originals={TESTS: b"assert 1\r\n"}))
     assert fork.task.originals == {CODE: originals[CODE], TESTS: b"assert 1\r\n"}

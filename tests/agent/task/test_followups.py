@@ -11,7 +11,8 @@ from agent.examples import read_brief
 from agent.given.earlier import as_follow_up, guards, told
 from agent.runs import AgentRuns
 from agent.state import Check, Earlier, Suite, Task, Turn
-from agent.task.followups import ForkEdits, _reduced, continued, find_run, forked  # pyright: ignore[reportPrivateUsage]
+from agent.task.followups import _reduced, continued, find_run, forked  # pyright: ignore[reportPrivateUsage]
+from agent.task.order import Order
 from agent.task.request import BadInput
 from framework.errors import UnknownRun
 from llm.scenarios import get_scenario
@@ -98,20 +99,20 @@ async def test_a_run_goes_on_from_another(play: Play, runs: AgentRuns) -> None:
 async def forks(runs: AgentRuns, first: Played) -> None:
     """Of a finished run: from its attempt with a program of the person's, and under other terms."""
     broken = "def slugify(title):\n    return title.lower()\n"
-    spec = forked(runs.store, first.run_id[:12], "1", ForkEdits(code=broken))
-    played = await follow(runs, await runs.begin(spec))
+    order = Order(Task("", code=broken), parent=first.run_id[:12], attempt="1")
+    played = await follow(runs, await runs.begin(order))
     assert played.outcome["comes_from"] == {"run": first.run_id, "attempt": "c1", "edited": ["code"]}
     assert played.of("candidate_written")[0].code == broken
     assert [suite.suite for suite in played.of("suite_written")][:2] == ["task", "spec:1"]
     assert not [call for call in played.of("call_made") if call.role == "spec_tester"], "its checks came along"
-    other = forked(runs.store, first.run_id, "", ForkEdits(task="Write g(x)", tests="assert g(1)")).task
+    other = forked(runs.store, first.run_id, "", Task("Write g(x)", tests="assert g(1)")).task
     assert (other.text, other.tests) == ("Write g(x)", "assert g(1)")
     assert other.fork is not None
     assert other.fork.suites == ()
     with pytest.raises(BadInput, match="has no attempt '7'; there are: c1"):
-        forked(runs.store, first.run_id, "7")
+        forked(runs.store, first.run_id, "7", Task(""))
     with pytest.raises(BadInput, match="does not parse"):
-        forked(runs.store, first.run_id, "c1", ForkEdits(code="def"))
+        forked(runs.store, first.run_id, "c1", Task("", code="def"))
 
 
 @pytest.mark.asyncio(loop_scope="session")

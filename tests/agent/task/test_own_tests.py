@@ -9,6 +9,7 @@ import pytest
 from agent.engine import AgentEngine, spec_of
 from agent.runs import AgentRuns
 from agent.state import AgentState, Task
+from agent.task.order import Order
 from agent.task.own_tests import meeting_the_program, own_suites
 from agent.task.request import BadInput
 from framework.settings import Settings
@@ -110,8 +111,8 @@ async def test_a_right_repair_passes_tests_that_import_the_persons_module(
         "        import shapes\n        assert shapes.area(2, 3) == 7\n"
     )
     task = Task("area(2, 3) gives 5, which is wrong. Fix it.", code=CODE, tests=tests)
-    spec = spec_of(live_runs.engine.settings, task, {"spec_tests": False, "adversary": False, "critic": False})
-    played = await follow(live_runs, await live_runs.begin(spec))
+    order = Order(task, {"spec_tests": False, "adversary": False, "critic": False})
+    played = await follow(live_runs, await live_runs.begin(order))
     found = {check["name"]: check["outcome"] for check in played.outcome["evidence"]["checks"]}
     assert found["person.test_area"] == found["person.test_patched"] == "pass"
     assert played.outcome["verdict"] != "failed"
@@ -122,7 +123,7 @@ def test_unusable_tests_are_refused_before_a_run_begins(settings: Settings) -> N
         ("# file: test_a.py\nx = 1\n", r"test_a\.py: the tests hold no test"),
         ("def test(:", "the tests do not parse"),
     ):
-        spec = spec_of(settings, Task("Fix it", code=CODE, tests=tests), {}, provider="mock")
+        spec = spec_of(settings, Order(Task("Fix it", code=CODE, tests=tests), provider="mock"))
         with pytest.raises(BadInput, match=f"^your tests cannot be used: {line}"):
             AgentEngine(settings).start(spec.as_json())
 
