@@ -56,7 +56,7 @@ pythons:        ## what the sandbox says under newer interpreters (uv fetches th
 corpus:         ## every bug report, hostile reply, performance task and bundled problem, of which CI runs a part (an hour)
 	$(DEV) pytest -n 1 -m corpus
 
-mutants:        ## break the policy in drawn places and list what no test noticed (an hour; ROOMS=agent/nodes COUNT=60 SEED=2 BUDGET=15)
+mutants:        ## break the policy, or other rooms, in drawn places and list what no test noticed (an hour; ROOMS=agent/nodes COUNT=60 SEED=2 BUDGET=15)
 	$(DEV) python -m tests.mutants $(or $(ROOMS),agent/trust) --count $(or $(COUNT),100) --seed $(or $(SEED),1) --budget $(or $(BUDGET),120)
 
 check: test lint types imports browser  ## what CI does

@@ -28,7 +28,7 @@ from tests.mutants.recorder import INTO, ROOMS
 from tests.mutants.trial import Known, tried
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-MARKS = "not browser and not local and not differential and not corpus"
+MARKS = "not browser and not local and not corpus"
 
 
 def main(argv: Sequence[str]) -> int:
@@ -36,11 +36,12 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("rooms", nargs="+", metavar="ROOM", help="folders or files, such as agent/trust")
     parser.add_argument("--count", type=whole, default=100, metavar="N", help="how many changes are drawn")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="which ones are drawn")
-    parser.add_argument("--tests", nargs="+", default=["tests/agent"], metavar="PATH", help="tests to choose from")
+    parser.add_argument("--tests", nargs="+", metavar="PATH", help="tests to choose from; else those of the rooms")
     parser.add_argument("--marks", default=MARKS, help="which of these, as pytest's -m")
     parser.add_argument("--known", type=Path, metavar="FILE", help="where the recorded lines are kept")
     parser.add_argument("--budget", type=float, default=120.0, metavar="SECONDS", help="of tests for each change")
     arguments = parser.parse_args(argv)
+    arguments.tests = arguments.tests or sorted({f"tests/{Path(room).parts[0]}" for room in arguments.rooms})
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         tree = copied(Path(folder) / "tree")
         known = recorded(tree, arguments)

@@ -47,7 +47,7 @@ def _of_file(file: str, code: str) -> Iterator[Change]:
             continue
         lines = next((span for span in spans if mutant.line in span), range(mutant.line, mutant.line + 1))
         yield Change(file, lines, inside.get(mutant.line, ""), mutant.change, mutant.code)
-    for block in _blocks(tree):
+    for block in blocks(tree):
         for index, statement in enumerate(block):
             if _is_bare_call(statement):
                 block[index] = ast.copy_location(ast.Pass(), statement)
@@ -70,11 +70,12 @@ def _lines(body: list[ast.stmt]) -> range:
 
 
 def _span(statement: ast.stmt) -> range:
-    inside = [block[0].lineno for block in _blocks(statement) if block]
+    inside = [block[0].lineno for block in blocks(statement) if block]
     return range(statement.lineno, max(statement.lineno + 1, min(inside, default=(statement.end_lineno or 0) + 1)))
 
 
-def _blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
+def blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
+    """Yields each list of statements of a tree."""
     for node in ast.walk(tree):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(node, name, None)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Generator
+from collections import defaultdict
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
 from coverage import Coverage
+
+from tests.mutants.behind import Behind
 
 ROOMS, INTO = "MUTANTS_ROOMS", "MUTANTS_INTO"
 """Names in the environment: the folders whose lines are written down, and the file that they are written to."""
@@ -19,6 +22,9 @@ class Recorder:
 
     def __init__(self, rooms: list[str], into: str) -> None:
         self.into, self.seconds, self.failed = into, dict[str, float](), set[str]()
+        self.behind = Behind() if any(room.startswith("sandbox") for room in rooms) else None
+        self.told = defaultdict[tuple[str, int], list[str]](list)
+        """By file and line, the tests that ran it behind the walls of the sandbox."""
         self.coverage = Coverage(data_file=None, source=rooms, config_file=False)
         self.coverage.start()
 
@@ -29,6 +35,8 @@ class Recorder:
             return (yield)
         finally:
             self.coverage.switch_context("")
+            for line in self.behind.taken() if self.behind else ():
+                self.told[line].append(item.nodeid)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.seconds[report.nodeid] = self.seconds.get(report.nodeid, 0.0) + report.duration
@@ -37,19 +45,23 @@ class Recorder:
 
     def pytest_sessionfinish(self) -> None:
         self.coverage.stop()
-        data = self.coverage.get_data()
         tests = [test for test in self.seconds if test not in self.failed]
         numbers = {test: number for number, test in enumerate(tests)}
-        lines = {
-            os.path.relpath(file): {
-                line: [numbers[context] for context in contexts if context in numbers]
-                for line, contexts in data.contexts_by_lineno(file).items()
-            }
-            for file in data.measured_files()
-        }
+        lines = defaultdict[str, dict[int, list[int]]](dict)
+        for file, line, contexts in self._found():
+            lines[file].setdefault(line, []).extend(numbers[one] for one in contexts if one in numbers)
         told = {"tests": tests, "seconds": [self.seconds[test] for test in tests], "lines": lines}
         with open(self.into, "w", encoding="utf-8") as file:
             json.dump(told, file)
+
+    def _found(self) -> Iterator[tuple[str, int, list[str]]]:
+        """Yields files and their lines with the tests that ran them."""
+        data = self.coverage.get_data()
+        for file in data.measured_files():
+            for line, contexts in data.contexts_by_lineno(file).items():
+                yield os.path.relpath(file), line, contexts
+        for (file, line), tests in self.told.items():
+            yield file, line, tests
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,4 +1,5 @@
-"""Which changes are drawn, and by which tests each is tried; no test of the product is run here."""
+"""Which changes are drawn, by which tests each is tried, and which lines ran behind the walls; no test of the
+product is run here."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from sandbox import LocalSandbox, Program, launch, link
+from tests.mutants.behind import Behind
 from tests.mutants.drawn import Change, changes
 from tests.mutants.trial import Known, tried
 
@@ -80,6 +83,23 @@ def test_what_runs_in_processes_of_its_own_is_tried_by_the_rooms_around_it_neare
     change = Change("sandbox/child/x/box.py", range(2, 3), "asked", "", "")
     assert known.tests_of(change, 60)[0] == [tests[2], tests[1]]
     assert known.tests_of(replace(change, file="sandbox/box.py"), 60)[0] == [tests[0]]
+    more = Known([*tests, "tests/sandbox/test_c.py::test_it"], [1.0] * 4, {change.file: {"2": [3]}})
+    assert more.tests_of(change, 60)[0] == [tests[2], more.tests[3], tests[1]], "and earlier if they run the line"
+
+
+@pytest.mark.slow
+async def test_lines_behind_the_walls_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name in ((launch, "_modules"), (link, "first_words")):
+        monkeypatch.setattr(module, name, getattr(module, name))  # as it is now, when the test is over
+    behind, sandbox = Behind(), LocalSandbox(1)
+    try:
+        assert (await sandbox.run(Program(solution="print(1)"))).status == "ok"
+    finally:
+        await sandbox.aclose()
+    files = {file for file, _ in behind.taken()}
+    assert {"sandbox/child/script.py", "sandbox/worker/runner.py"} <= files
+    assert "sandbox/child/calls.py" not in files
+    assert behind.taken() == []
 
 
 def test_recorders_of_several_processes_are_put_together() -> None:

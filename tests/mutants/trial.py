@@ -48,8 +48,9 @@ class Known:
         """Returns the tests that run the changed line, as many as take `budget` seconds, and how long they take. The
         nearer a test lies to the changed room, the earlier it comes, and quick ones come before slow ones. What runs
         before all tests is tried by every test of the room and every other that runs anything of the file, and so is
-        what no test runs: a cache may have kept what it gave. What runs in processes of its own is also tried by every
-        test of the rooms around it, because nothing is recorded there."""
+        what no test runs: a cache may have kept what it gave. What is read from the tree by processes of its own is
+        also tried by the other tests of the rooms around it, a room later: nothing is recorded of what a worker does
+        before a test, or of processes that stand in for one."""
         room = Path("tests", change.file).parent
         lines = self.lines.get(change.file, {})
         found = [lines.get(str(line), []) for line in change.lines] if change.function else []
@@ -61,6 +62,8 @@ class Known:
             places |= {place for place, parts in enumerate(near) if parts == len(room.parts)}
         if change.file.startswith(ELSEWHERE):
             places |= {place for place, parts in enumerate(near) if parts > 1}
+            known = {place for some in found for place in some}
+            near = [parts + (place in known) for place, parts in enumerate(near)]
         for place in sorted(places, key=lambda place: (-near[place], self.seconds[place])):
             if chosen and taken + self.seconds[place] > budget:
                 break
