@@ -11,8 +11,8 @@ import pytest
 from agent.config import AgentConfig
 from agent.outcome.mutants import STEPS, affordable, measure
 from agent.source.mutation import mutants
-from agent.state import AgentState, Candidate, Check, CheckOutcome, Run, Suite, Task
-from sandbox.types import CheckResult, Execution, Isolation, Program
+from agent.state import AgentState, Candidate, Check, CheckOutcome, Mutation, Run, Suite, Task
+from sandbox.types import CheckResult, Execution, Isolation, Program, Status
 
 PROGRAM = '''
 def clamp(value: int, low: int = 0) -> int:
@@ -66,25 +66,63 @@ SUITE = Suite("spec:1", "spec", "", (CHECK,))
 
 
 class Cheap:
-    """A sandbox in which the program passes in 10 ms and no mutant does."""
+    """A sandbox in which the program passes in 10 ms, and every mutant ends like `fate`."""
+
+    def __init__(self, fate: Status = "fail") -> None:
+        self.fate, self.mutants = fate, list[Program]()
 
     async def run(self, program: Program) -> Execution:
-        passed = program.solution == MANY
-        checks = (CheckResult("test_a", "pass" if passed else "fail"),)
-        return Execution("pass" if passed else "fail", ISOLATION, checks=checks, cpu_ms=10.0)
+        if program.solution == MANY:
+            return Execution("pass", ISOLATION, checks=(CheckResult("test_a", "pass"),), cpu_ms=10.0)
+        self.mutants.append(program)
+        checks = (CheckResult("test_a", "timeout" if self.fate == "timeout" else "fail"),)
+        return Execution(self.fate, ISOLATION, checks=checks, cpu_ms=10.0)
 
 
-@pytest.mark.asyncio
-async def test_the_way_between_two_processes_is_no_cost_of_a_mutant() -> None:
-    """The run that confirmed the program took a second, nearly all of it to and fro between tests and solution."""
+async def measured(sandbox: Cheap, took: float = 1000.0, memory: dict[str, Any] | None = None) -> Mutation | None:
+    """Measures in a run in which the program took so many milliseconds to be confirmed."""
     candidate = Candidate("c1", MANY, "first", None, "c1")
-    confirmed = Run("c1", "spec:1", Execution("pass", ISOLATION, cpu_ms=1000.0), True, {CHECK.id: CheckOutcome("pass")})
+    confirmed = Run("c1", "spec:1", Execution("pass", ISOLATION, cpu_ms=took), True, {CHECK.id: CheckOutcome("pass")})
     state = AgentState(
         task=Task("Write clamp."), config=AgentConfig(), candidates=[candidate], suites=[SUITE], runs=[confirmed]
     )
-    port = SimpleNamespace(recall=lambda _key: None, remember=lambda *_: None)
-    session = SimpleNamespace(sandbox=Cheap(), port=port)
+    kept = {} if memory is None else memory
+    port = SimpleNamespace(recall=kept.get, remember=kept.__setitem__)
+    session = SimpleNamespace(sandbox=sandbox, port=port)
     context: Any = SimpleNamespace(session=session, equipped=lambda program: program)
-    mutation = await measure(state, context, candidate)
+    return await measure(state, context, candidate)
+
+
+async def test_the_way_between_two_processes_is_no_cost_of_a_mutant() -> None:
+    """The run that confirmed the program took a second, nearly all of it to and fro between tests and solution."""
+    mutation = await measured(Cheap())
     assert mutation is not None
-    assert mutation.total == STEPS[0]
+    assert (mutation.killed, mutation.total, mutation.killed_by) == (STEPS[0], STEPS[0], (CHECK.id,))
+
+
+@pytest.mark.parametrize(("took", "seconds"), [(10.0, 0.5), (200.0, 2.0), (2000.0, 0.5)])
+async def test_a_mutant_runs_in_one_process_to_its_first_failure_and_ten_times_as_long_as_the_program(
+    took: float, seconds: float
+) -> None:
+    sandbox = Cheap()
+    await measured(sandbox, took)
+    for program in sandbox.mutants:
+        assert (program.mode, program.fail_fast) == ("inprocess", True)
+        assert (program.limits.timeout, program.limits.memory_mb) == (pytest.approx(seconds), AgentConfig().memory_mb)
+
+
+async def test_no_more_mutants_are_tried_after_eight_that_hang() -> None:
+    mutation = await measured(Cheap("timeout"))
+    assert mutation is not None
+    assert (mutation.killed, mutation.total) == (8, 8)
+
+
+async def test_a_mutant_that_the_sandbox_could_not_run_is_not_counted() -> None:
+    assert await measured(Cheap("broken")) is None
+
+
+async def test_mutants_are_measured_once_for_the_same_program_and_passes() -> None:
+    memory: dict[str, Any] = {}
+    first = await measured(Cheap(), memory=memory)
+    again = Cheap("pass")
+    assert (await measured(again, memory=memory), again.mutants) == (first, [])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agent.graph import build_graph
-from agent.outcome.boxes import BOXES, box_named
+from agent.outcome.boxes import BOXES, PHASES, box_named
 
 PAUSES = {"ask_person", "review_plan", "review_repair"}
 
@@ -15,6 +15,11 @@ def test_every_box_has_a_row() -> None:
 
 def test_every_row_has_a_box() -> None:
     assert BOXES.keys() <= build_graph().nodes.keys()
+
+
+def test_every_row_names_a_phase_and_says_what_is_done_and_what_was_done() -> None:
+    for name, box in BOXES.items():
+        assert (box.phase in PHASES, bool(box.words), bool(box.doing)) == (True, True, True), name
 
 
 def test_a_box_at_work_is_told_in_other_words_than_in_the_list() -> None:
