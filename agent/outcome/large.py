@@ -72,7 +72,7 @@ def _large_calls(state: AgentState) -> Iterator[str]:
     for number in sorted(number for number in _TRIED if number <= highest):
         for name, args, keywords in shapes.values():
             places = [place for place, arg in enumerate(args) if type(arg) is int]
-            for chosen in [[place] for place in places] + ([places] if len(places) > 1 else []):
+            for chosen in [[place] for place in places] + ([places] if places else []):
                 made = [number if place in chosen else arg for place, arg in enumerate(args)]
                 if are_allowed((made, keywords), constraints):
                     yield unparse_call(name, made, keywords)

@@ -19,7 +19,6 @@ from agent.checks.execution import SCRIPT
 from agent.context import Context
 from agent.counting.comparing import by_output
 from agent.counting.counted import outcomes_so_far, runs_of
-from agent.examples.types import AS_IT_IS
 from agent.state import AgentState, Candidate
 from agent.trust import Facts, verdict
 from llm.replies.files import join_files, split_files
@@ -48,14 +47,13 @@ KEPT, FORMATTED = "left as it was written: formatted by ruff, it ends otherwise"
 
 async def with_style(state: AgentState, context: Context, facts: Facts, best: Candidate) -> tuple[Candidate, str]:
     """Returns the program as ruff writes it, and one sentence on what was done. Returns it unchanged, and "", if
-    nothing would change, if the task or its kind wants the program left as it is, or if it does not pass by the `facts`
-    of the state."""
-    brief, outcomes = state.brief, outcomes_so_far(state, best.id)
-    given = state.task.code is not None or (brief is not None and brief.kind in AS_IT_IS)
+    nothing would change, if code was given or the task says how the program is to look, or if it does not pass by the
+    `facts` of the state."""
+    outcomes = outcomes_so_far(state, best.id)
     word = verdict(facts, confirmed=False, candidate=best.id).word
     if (
         not state.config.style
-        or given
+        or state.task.code is not None
         or word not in ("verified", "partly_verified")
         or _LAYOUT.search(state.task.text)
     ):
