@@ -80,7 +80,8 @@ def _unfed(state: AgentState, tests: str, message: str) -> str:
     nodes, own = [*ast.walk(module_of(tests))], _modules_of_program(state)
     used = {node.id for node in nodes if isinstance(node, ast.Name)}
     asked = used - names_set_by(nodes) - {*dir(builtins)}
-    asked |= {a.name for node in nodes if isinstance(node, ast.ImportFrom) and node.module in own for a in node.names}
+    named = [a.name for node in nodes if isinstance(node, ast.ImportFrom) and node.module in own for a in node.names]
+    asked |= {name for name in named if name != "*"}  # what a star brings is used without being bound
     asked |= {
         n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id in own
     }

@@ -174,6 +174,7 @@ def test_tests_that_import_a_program_by_input_and_never_start_it_are_at_fault(te
     ended = "EOFError: EOF when reading a line (solution.py:1 in <module>)"
     assert len(faults(tests, ended, task=STARTED)) == 1
     assert faults(tests, ended, task=f"{STARTED} Its function convert(text) gives the JSON.") == [], "that has to work"
+    assert faults(tests, ended, task=f"{STARTED} Keep what convert does apart.") == [], "and it is still a program"
     started = "def test_a():\n    assert run_program([], 'a').stdout == '[]'\n"
     assert faults(started, ended, task=STARTED) == []
 
