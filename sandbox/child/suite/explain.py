@@ -5,15 +5,19 @@ from __future__ import annotations
 import ast
 import linecache
 import sys
-from itertools import zip_longest
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from _pytest.assertion import rewrite, util
 
 from ..load import TESTS
-from ..words import show
+from ..words import TEXT_LIMIT, clean, show
 
-_NOTHING = object()
+_LONG = 10_000
+"""Characters of a text."""
+_LINES = 8
+"""Lines that tell where two values differ."""
 
 
 def explained(tree: ast.Module, source: str) -> None:
@@ -51,41 +55,11 @@ def _is_literal(node: ast.expr) -> bool:
     return not any(isinstance(inner, ast.Name | ast.Call) for inner in ast.walk(node))
 
 
-def _difference(left: Any, right: Any) -> list[str]:
-    """Returns where two builtin containers of one type first differ, if they are too long to see it at a glance."""
-    if type(left) is not type(right):
-        builtin = type(left).__module__ == type(right).__module__ == "builtins"
-        return [f"types differ: {type(left).__name__} and {type(right).__name__}"] if builtin else []
-    if type(left) in (list, tuple, str, bytes):
-        return _first_difference(left, right) if max(len(left), len(right)) > 3 else []
-    if type(left) in (set, frozenset):
-        return _only("left", left - right) + _only("right", right - left)
-    both: Any = (left, right)
-    return _key_difference(*both) if type(left) is dict else []
-
-
-def _key_difference(left: dict[Any, Any], right: dict[Any, Any]) -> list[str]:
-    keys = [key for key in left if key in right and not _same(left[key], right[key])]
-    told = [f"at key {show(key)}: {show(left[key], 200)} != {show(right[key], 200)}" for key in keys[:3]]
-    return told + _only("left", left.keys() - right.keys()) + _only("right", right.keys() - left.keys())
-
-
-def _only(side: str, items: Any) -> list[str]:
-    return [f"only {side}: {show(set(items), 300)}"] if items else []
-
-
-def _first_difference(left: Any, right: Any) -> list[str]:
-    for index, (a, b) in enumerate(zip_longest(left, right, fillvalue=_NOTHING)):
-        if a is _NOTHING or b is _NOTHING:
-            return [f"equal up to index {index}, then one ends: lengths {len(left)} and {len(right)}"]
-        if not _same(a, b):
-            return [f"first difference at index {index}: {show(a, 200)} != {show(b, 200)}"]
-    return []
-
-
-def _same(a: Any, b: Any) -> bool:
-    try:
-        return bool(a is b or a == b)
-    # a foreign __eq__ may raise anything, and the assert itself has failed already
-    except BaseException:  # noqa: BLE001
-        return False
+def _difference(left: Any, right: Any) -> Iterator[str]:
+    """Yields pytest's own words for where two values differ. Of long texts none: looking for that takes too long."""
+    if isinstance(left, str) and isinstance(right, str) and max(len(left), len(right)) > _LONG:
+        return iter(())
+    words = util.assertrepr_compare(
+        "==", left, right, verbose=0, highlighter=util.dummy_highlighter, assertion_text_diff_style="ndiff"
+    )
+    return islice((clean(line, TEXT_LIMIT) for line in islice(words, 1, None) if line), _LINES)
