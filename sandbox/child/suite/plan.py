@@ -8,8 +8,9 @@ import builtins
 import marshal
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from types import CodeType
 
 from ..reporter import MODULE_CHECK
@@ -131,7 +132,7 @@ def study(tree: ast.Module, yields: bool = True) -> SuitePlan:
     """Reads a whole suite. Without `yields` its source holds no such word, so that none is looked for."""
     suite = SuitePlan([], set())
     top = list(_level(tree.body))
-    judge = _Judge(top)
+    judge = _Judge(tree, top)
     for node in top:
         if isinstance(node, Function):
             if node.name.startswith("test"):
@@ -141,7 +142,7 @@ def study(tree: ast.Module, yields: bool = True) -> SuitePlan:
             _add_class(suite, node, judge)
         elif isinstance(node, ast.Import | ast.ImportFrom):
             suite.pytest = suite.pytest or not _tops(node).isdisjoint(_PYTEST_MODULES)
-        elif isinstance(node, ast.Assert | ast.Expr) and judge.statement(node):
+        elif isinstance(node, ast.Assert | ast.Expr) and judge.bites(node):
             suite.module_check = True
         elif isinstance(node, ast.Assign) and _may_be_test(node):
             suite.pytest = True
@@ -202,7 +203,7 @@ def _targets(node: ast.stmt) -> list[ast.Name]:
 def _add(suite: SuitePlan, name: str, node: Function, judge: _Judge) -> None:
     suite.tests.append(name)
     suite.toothless.discard(name)
-    if not judge.function(node):
+    if not judge.bites(node):
         suite.toothless.add(name)
 
 
@@ -217,95 +218,70 @@ def _add_class(suite: SuitePlan, node: ast.ClassDef, judge: _Judge) -> None:
 
 
 class _Judge:
-    """Decides whether running a piece of source could fail a check ("bites"). It follows what that calls or mentions of
-    the same source."""
+    """Decides whether running a piece of source could fail a check ("bites"): by what stands in it, or in what it names
+    of the same suite."""
 
-    def __init__(self, top: list[ast.stmt]) -> None:
-        classes = [node for node in top if isinstance(node, ast.ClassDef)]
-        self._helpers = {node.name: node for node in top if isinstance(node, Function)}
-        self._methods = {n.name: n for c in classes for n in c.body if isinstance(n, Function)}
-        self._bound = {target.id: node for node in top for target in _targets(node)} | {c.name: c for c in classes}
-        self._known: dict[int, bool] = {}
+    def __init__(self, tree: ast.Module, top: list[ast.stmt]) -> None:
+        self._tree, self._top = tree, top
+        self._known: dict[str, bool] = {}
 
-    def function(self, node: Function) -> bool:
-        return self._first_time(node, lambda: self._runs_to_bite(node))
+    @cached_property
+    def _named(self) -> dict[str, list[ast.AST]]:
+        """What runs where a name of the suite is used: a function, a value that may hold one, or, of a class, the
+        special methods, which run without being named."""
+        found: dict[str, list[ast.AST]] = {}
+        for node in _statements(self._tree.body):
+            if isinstance(node, Function):
+                found[node.name] = [node]
+            elif isinstance(node, ast.ClassDef):
+                methods = [inner for inner in node.body if isinstance(inner, Function)]
+                found[node.name] = [inner for inner in methods if inner.name.startswith("__")]
+        found.update((target.id, [node]) for node in self._top for target in _targets(node))
+        return found
 
-    def statement(self, node: ast.stmt) -> bool:
-        return any(map(self._bites, _reached([node])))
-
-    def _first_time(self, node: ast.AST, judged: Callable[[], bool]) -> bool:
-        key = id(node)
-        if key not in self._known:
-            self._known[key] = False  # a helper that only calls itself proves nothing
-            self._known[key] = judged()
-        return self._known[key]
-
-    def _runs_to_bite(self, node: Function) -> bool:
-        """Returns whether something that the function runs bites, or something that it takes as a parameter or mentions
-        does. A name that the function sets itself is local, so it is none of the suite's."""
-        body = [*node.decorator_list, *node.body]
-        if any(map(self._bites, _reached(body))):
+    def bites(self, node: ast.AST) -> bool:
+        """Returns whether something that runs with this statement or function could fail a check. A name that a
+        function sets itself is none of the suite's."""
+        if any(map(self._fails, _running(node))):
             return True
-        names = [inner for inner in _reached(body) if isinstance(inner, ast.Name)]
-        own = {name.id for name in names if isinstance(name.ctx, ast.Store)}
-        asked = [ast.Name(a.arg) for a in node.args.args + node.args.kwonlyargs]
-        return any(map(self._leads_to_bite, [*asked, *(name for name in names if name.id not in own)]))
+        parts = [*_running(node)]
+        own = {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+        fixtures = [one.arg for one in node.args.args + node.args.kwonlyargs] if isinstance(node, Function) else []
+        names = {getattr(part, "id", getattr(part, "attr", "")) for part in parts} - own
+        return any(map(self._name_bites, [*names, *fixtures]))
 
-    def _is_made_of_bites(self, node: ast.AST) -> bool:
-        return any(self._bites(inner) or self._leads_to_bite(inner) for inner in ast.walk(node))
+    def _name_bites(self, name: str) -> bool:
+        if name not in self._known:
+            self._known[name] = False  # a helper that only calls itself proves nothing
+            self._known[name] = any(map(self.bites, self._named.get(name, ())))
+        return self._known[name]
 
-    def _leads_to_bite(self, node: ast.AST) -> bool:
-        """Returns whether the node names a helper, or a value made of helpers, which someone will call. Of a class only
-        the special methods count, which run without being named."""
-        if not isinstance(node, ast.Name):
-            return False
-        if node.id in self._helpers:
-            return self.function(self._helpers[node.id])
-        found = self._bound.get(node.id)
-        if isinstance(found, ast.ClassDef):
-            return any(self.function(n) for n in found.body if isinstance(n, Function) and n.name.startswith("__"))
-        return found is not None and self._first_time(found, lambda: self._is_made_of_bites(found))
-
-    def _bites(self, node: ast.AST) -> bool:
+    def _fails(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Assert):
             test = node.test
             always_true = test.value if isinstance(test, ast.Constant) else isinstance(test, ast.Tuple) and test.elts
             return not always_true
-        if isinstance(node, ast.Raise):
-            return True
         if not isinstance(node, ast.Call):
-            return False
-        called = node.func
-        if isinstance(called, ast.Name):
-            helper = self._helpers.get(called.id)
-            return self.function(helper) if helper else called.id.startswith(_FAILING_PREFIXES)
-        if isinstance(called, ast.Attribute):
-            method = self._methods.get(called.attr)
-            return self.function(method) if method else called.attr.startswith(_FAILING_PREFIXES)
-        return False
+            return isinstance(node, ast.Raise)
+        name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        return name.startswith(_FAILING_PREFIXES) and name not in self._named
 
 
-def _reached(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Yields the nodes that running `body` may run. Those of an inner function count only if its name is used or it is
-    decorated."""
-    inner: dict[str, Function] = {}
-    used: set[str] = set()
-    waiting: list[ast.AST] = list(body)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Name):
-            continue  # a name that is only mentioned is not used
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for node in body:
         yield node
-        if isinstance(node, Function):
-            inner[node.name] = node
-            waiting += node.decorator_list
-            used.update([node.name] if node.decorator_list else [])
-        elif isinstance(node, ast.ClassDef):
-            used.update(method.name for method in node.body if isinstance(method, Function))
-            waiting += ast.iter_child_nodes(node)
-        else:
-            used.update([node.id] if isinstance(node, ast.Name) else [])
-            waiting += ast.iter_child_nodes(node)
-        if not waiting:
-            for name in used & inner.keys():
-                waiting += inner.pop(name).body
+        for block in blocks(node):
+            yield from _statements(block)
+
+
+def _running(node: ast.AST) -> Iterator[ast.AST]:
+    """Yields the nodes that running a statement or function runs. An inner function runs where its name is used, and
+    perhaps where it is decorated; a name that is only mentioned is not used."""
+    waiting: list[ast.AST] = [*node.decorator_list, *node.body] if isinstance(node, Function) else [node]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        if isinstance(part, Function) and not part.decorator_list:
+            continue
+        if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Name)):
+            waiting += ast.iter_child_nodes(part)
