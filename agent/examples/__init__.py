@@ -7,7 +7,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from agent.source.inputs import literal
 
@@ -43,7 +43,7 @@ from .tables import table_examples
 from .told_runs import reports_of_runs, told_runs, wishes_of_runs
 from .types import AS_IT_IS, BY_OUTPUT, MEASURED, Brief, Clause, Example, TaskKind
 from .values import promise, value_at
-from .vocabulary import any_of, has, pattern
+from .vocabulary import Phrase, has, pattern
 from .worded import calls_in_words, calls_of_the_name
 from .written_steps import wishes_after_steps, written_steps
 
@@ -142,7 +142,7 @@ def _shown(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
     text = page.text
     for call in calls:
         begin, end = page.reading.sentence(call.start, call.end)
-        sign, lead = _EQUALS.match(text, call.end), _lead().search(text, begin, call.start)
+        sign, lead = _EQUALS.match(text, call.end), _LEAD.search(text, begin, call.start)
         found = value_at(text, sign.end()) if sign and lead else None
         if found is None or lead is None or page.doubts.between(begin, end, "denied", "reported", "imagined"):
             continue
@@ -167,11 +167,7 @@ def _former(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
             yield promise(call.source, value, page.reading.quote(call.start, stop))
 
 
-@cache
-def _lead() -> re.Pattern[str]:
-    return re.compile(rf"(?P<before>[\s,:(]*)(?<!\w){any_of('shows_law')}[:,]?\s+`*\Z", re.I)
-
-
+_LEAD = Phrase(r"(?P<before>[\s,:(]*)(?<!\w){shows_law}[:,]?\s+`*\Z")
 _USED_TO = re.compile(r"`?\s+used\s+to\s+(?:return|give|yield|be|produce|evaluate\s+to)\s+`?", re.I)
 _EQUALS = re.compile(r"`*\s*==\s*`*")
 _ENDS = re.compile(r"[\s`)]*(?:[.!;]|\Z|$|(?:,|and|und)\s+`*\w+\()", re.I | re.M)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from functools import cache
 from itertools import islice
 
 from agent.source.inputs import split_assert
@@ -16,7 +15,7 @@ from .names import Names
 from .page import Page
 from .types import Example
 from .values import pythonic
-from .vocabulary import any_of, pattern
+from .vocabulary import Phrase, pattern
 
 _LINE = re.compile(
     r"^[ \t>*-]*`?((?:assert\s|(?:self\.)?assertEquals?\(|(?:assert\.\w*[eE]qual|assert_eq!|expect)\()[^\n]+?)`?;?"
@@ -31,12 +30,14 @@ _PLAIN = {"abs", "len", "sorted", "set", "list", "tuple", "round", "sum", "all",
 
 _EQUALS = re.compile(r"(?<![=!<>])==(?!=)")
 _ITEM = r"\s*(?:(?:[-*+•>]|\d+[.)])[ \t]+)*"
-_LEAD = re.compile(rf"{_ITEM}\(?(?:{any_of('shows_law')}(?!\w)[:,]?\s+)?`*[ \t]*", re.I)
-_JOINED = re.compile(rf"`*[ \t]*(?:[,;]\s*(?:{any_of('and_word')}\s+)?|\s{any_of('and_word')}\s+)`*(?=[^\s`])", re.I)
-_ENDS = re.compile(rf"(?=[ \t]*(?:$|[`.,;)](?!\w))|\s+{any_of('and_word')}(?!\w))", re.M)
+_LABELLED = Phrase(rf"{_ITEM}\(?{{shows_law}}[:,]")
+"""Matches "Examples:" and the like, after which the text before does not matter."""
+_LEAD = Phrase(rf"{_ITEM}\(?(?:{{shows_law}}(?!\w)[:,]?\s+)?`*[ \t]*")
+_JOINED = Phrase(r"`*[ \t]*(?:[,;]\s*(?:{and_word}\s+)?|\s{and_word}\s+)`*(?=[^\s`])")
+_ENDS = Phrase(r"(?=[ \t]*(?:$|[`.,;)](?!\w))|\s+{and_word}(?!\w))", re.M)
 """Places where the second side of an equation may end."""
 _CLOSED = re.compile(r"`*\)?`*[.;]?`*\s*")
-_HEADING = re.compile(rf"[ \t>#*-]*(?:(?:the|some|more|a few|further) )?{any_of('shows_law')}[ \t:*_`]*", re.I)
+_HEADING = Phrase(r"[ \t>#*-]*(?:(?:the|some|more|a few|further) )?{shows_law}[ \t:*_`]*")
 _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.M)
 _SESSION = re.compile(r"^[ \t>*-]*(?:>>>|\.\.\.|\$ |In \[)", re.M)
 _ENDED = re.compile(r"\A\Z|[.:;!][`*_)]*\Z|==[^\n]*[)\]}'\"`\d]\Z")
@@ -141,17 +142,11 @@ def _is_shown_otherwise(page: Page, begin: int, end: int) -> bool:
     told_of = page.doubts.between(*before, "denied") and _OF_WHAT_FOLLOWS.search(text, *before)
     if told_of or _ONLY_SPOKEN_OF.search(text, *before):
         return True
-    if _labelled().match(text, start, end):
+    if _LABELLED.match(text, start, end):
         return False
     doubted = any(pattern(table).search(text, *before) for table in ("wrong", "wrong_value", "breaks"))
     supposed = page.doubts.between(*before, "supposed", "imagined", "reported")
     return doubted or supposed
-
-
-@cache
-def _labelled() -> re.Pattern[str]:
-    """Returns the pattern of "Examples:" and the like, after which the text before does not matter."""
-    return re.compile(rf"{_ITEM}\(?{any_of('shows_law')}[:,]", re.I)
 
 
 def _last_sentence(page: Page, end: int) -> tuple[int, int]:

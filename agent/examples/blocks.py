@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice
 from typing import Literal
 
@@ -13,10 +12,15 @@ from .arguments import arguments_of
 from .page import Page
 from .types import Example
 from .values import promise, value_at
-from .vocabulary import any_of
+from .vocabulary import Phrase
 
 Label = Literal["input", "output", "expected", "actual"]
 LABELS: tuple[Label, ...] = ("input", "expected", "actual", "output")
+ANY_LABEL = "|".join(f"(?P<{label}>{{{label}_label}})" for label in LABELS)
+LABEL = Phrase(
+    rf"(?:^|(?<=[.:;,)] )|(?<=\|\| ))[ \t>*#-]{{0,12}}(?:{ANY_LABEL})\*{{0,2}}(?:\s*#?\d+)?\s*:\**[ \t]*", re.M | re.I
+)
+"""A label at the beginning of a line or after a stop; the group's name tells which label."""
 _ENDED = re.compile(r"`*\s*(?:[.;]\s|[.,;]?\s*(?:$|\n|#|\(|[^\W\d_]{3,}[^\n:]{0,20}:))", re.I)
 _MOST_BLOCKS, _LONGEST_INPUT = 200, 400
 """How many labels of a text are looked at, and how many characters the input of a block may have."""
@@ -27,15 +31,6 @@ class _Labelled:
     label: Label
     start: int
     end: int
-
-
-@cache
-def label_pattern() -> re.Pattern[str]:
-    """Returns the pattern of a label at the beginning of a line or after a stop; the group's name tells which label."""
-    labels = "|".join(f"(?P<{label}>{any_of(f'{label}_label')})" for label in LABELS)
-    return re.compile(
-        rf"(?:^|(?<=[.:;,)] )|(?<=\|\| ))[ \t>*#-]{{0,12}}(?:{labels})\*{{0,2}}(?:\s*#?\d+)?\s*:\**[ \t]*", re.M | re.I
-    )
 
 
 def block_examples(page: Page) -> list[Example]:
@@ -49,7 +44,7 @@ def block_examples(page: Page) -> list[Example]:
 def _blocks(text: str) -> Iterator[list[_Labelled]]:
     """Yields each input label with the labels up to the next one."""
     block: list[_Labelled] = []
-    for match in islice(label_pattern().finditer(text), _MOST_BLOCKS):
+    for match in islice(LABEL.finditer(text), _MOST_BLOCKS):
         found = _Labelled(_label_of(match), match.start(), match.end())
         if found.label == "input":
             yield block

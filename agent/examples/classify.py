@@ -7,7 +7,6 @@ import builtins
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cache
 
 from agent.source.parsing import UNREADABLE, module_of
 
@@ -15,7 +14,7 @@ from .likeness import MARGIN, Model, features_of, stored
 from .names import Names, names_in
 from .outputs import files_of, inline_table, is_at_hand
 from .types import TaskKind
-from .vocabulary import UNPARTED, any_of, apart_from_form, has, pattern
+from .vocabulary import UNPARTED, Phrase, apart_from_form, has, pattern
 
 _CLASS = re.compile(r"^[ \t]*class\s+\w+|\bclass\s+(?:called\s+|named\s+)?`?[A-Z]\w+|\bclasses\s+`?[A-Z]\w+", re.M)
 _DEF = re.compile(r"(?<!\w)def\s+\w+\s*\(")
@@ -28,6 +27,9 @@ _BLOCKS = re.compile(
     re.M | re.I,
 )
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\((?=[^)\n]{1,80}\))")
+_PROMISED = Phrase(r"\w\([^()\n]{0,80}\)[`\s]*(?:==|->|=>|\u2192|{gives}(?!\w))")
+"""A call and a word or sign after which its value stands."""
+_DECLINED = Phrase(r"(?<![^\W\d_]){declined}\s*\Z")
 _MARKED = re.compile(r"`([A-Za-z_]\w*)(?:\([^`\n]*\))?`")
 """A name between the marks of code."""
 _OF_OTHERS = frozenset((
@@ -97,12 +99,6 @@ def _is_prompted(text: str, names: Names) -> bool:
     return re.search(rf"^[ \t]*(?:>>>|In ?\[\d+\]:)[^\n]*(?<![\w.]){entry}\(", text, re.M) is not None
 
 
-@cache
-def _promised() -> re.Pattern[str]:
-    """Returns the pattern of a call and a word or sign after which its value stands."""
-    return re.compile(rf"\w\([^()\n]{{0,80}}\)[`\s]*(?:==|->|=>|\u2192|{any_of('gives')}(?!\w))", re.I)
-
-
 def forms_of(text: str, files: Collection[str], names: Names | None = None) -> dict[str, bool]:
     """Returns the features of a task besides its words."""
     named = files_of(text, files)
@@ -113,7 +109,7 @@ def forms_of(text: str, files: Collection[str], names: Names | None = None) -> d
         "table": inline_table(text),
         "data at hand": is_at_hand(text),
         "call": _callable_in(text, names),
-        "promise of a call": _promised().search(text) is not None,
+        "promise of a call": _PROMISED.search(text) is not None,
         "session": _SESSION.search(text) is not None,
         "input": _BLOCKS.search(text) is not None,
         "class": has(text, "asks_class"),
@@ -146,12 +142,7 @@ def _asked_at(text: str, words: str) -> list[int]:
     """Returns where something is first asked for and not declined just before; [] when it is not asked for."""
     matches = pattern(words).finditer(text) if has(text, words) else ()
     starts = (match.start() for match in matches)
-    return [start for start in starts if not _declined().search(text, max(0, start - _BREATH), start)][:1]
-
-
-@cache
-def _declined() -> re.Pattern[str]:
-    return re.compile(rf"(?<![^\W\d_]){any_of('declined')}\s*\Z", re.I)
+    return [start for start in starts if not _DECLINED.search(text, max(0, start - _BREATH), start)][:1]
 
 
 def about_pasted(text: str, known: Collection[str]) -> bool:

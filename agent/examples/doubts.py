@@ -5,43 +5,34 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Literal
 
 from .reading import Reading
-from .vocabulary import any_of, pattern
+from .vocabulary import Phrase, pattern
 
 Doubt = Literal["denied", "supposed", "imagined", "reported", "about"]
 """What a word does to the statement beside it. denied: it denies it. supposed: it makes it a condition ("if").
 imagined: it makes the whole sentence imaginary. reported: it reports it as somebody's words or as what is. about: it
 makes the value inexact ("about 3")."""
 
-_BREAKS = re.compile(rf"[,;:\u2014\u2013(]\s|\s-\s|(?<!\w){any_of('but_word')}(?!\w)", re.I)
+_BREAKS = Phrase(r"[,;:\u2014\u2013(]\s|\s-\s|(?<!\w){but_word}(?!\w)")
+_CONDITION = Phrase(r"(?<!\w)(?!for\b){condition}(?!\w)(?!\s+(?:i|we|you|one|it|ich|wir|man|du|on|je|nous|tu)(?!\w))")
 _COMPLEMENT = re.compile(r"\s*(?:that|dass|daß|que|qu'|che|что)\b", re.I)
 _ADVERBIAL = re.compile(r"\W*[^\W\d]+(?:\s[^\W\d]+)?,\s*")
 _MARKS = re.compile(r"(?:[\W_]|\d+[.)]\s)*")
-_CALLED_WRONG = re.compile(
-    rf"[\s,;.`)]*(?:{any_of('but_word')}\s+)?"
-    rf"(?:(?=that|this|which|das|dies|cela|c'est|ce qui|eso|lo cual|il che|questo|isso|это){any_of('wrong')}"
+_CALLED_WRONG = Phrase(
+    r"[\s,;.`)]*(?:{but_word}\s+)?"
+    r"(?:(?=that|this|which|das|dies|cela|c'est|ce qui|eso|lo cual|il che|questo|isso|это){wrong}"
     r"|(?:that|this|which|das|he|she|they|er|sie|(?:the|der|die) tests?) (?:is|are|ist|sind)"
-    r" (?:wrong|mistaken|incorrect|nonsense|outdated|obsolete|falsch|unsinn|veraltet))(?!\w)",
-    re.I,
+    r" (?:wrong|mistaken|incorrect|nonsense|outdated|obsolete|falsch|unsinn|veraltet))(?!\w)"
 )
-_POINTS_BACK = re.compile(
-    rf"\s*(?:[-*>]\s*)?(?:{any_of('but_word')}\s+|{any_of('and_word')}\s+)?{any_of('points_back')}", re.I
-)
-
+_POINTS_BACK = Phrase(r"\s*(?:[-*>]\s*)?(?:{but_word}\s+|{and_word}\s+)?{points_back}")
 
 _CALLS = re.compile(r"(?:['’]s|\s+is|\s+ist)?\s+`?[^\W\d]\w*\(")  # noqa: RUF001
 """Matches a call behind "it's", which points at the call and not back."""
 _A_SUBJECT = 4
 """With so many words, what stands between "if" and a verb is more than the subject of that verb."""
-
-
-@cache
-def _condition() -> re.Pattern[str]:
-    meets = r"(?!\s+(?:i|we|you|one|it|ich|wir|man|du|on|je|nous|tu)(?!\w))"
-    return re.compile(rf"(?<!\w)(?!for\b){any_of('condition')}(?!\w){meets}", re.I)
 
 
 @dataclass(frozen=True)
@@ -61,7 +52,7 @@ class Doubts:
         """Returns whether what stands at `place` is a condition in its clause, and neither what somebody meets ("when I
         call it") nor what follows from a condition, in more words ("if n is 0 the result is wrong")."""
         own = self.clause_start(self.reading.sentence(place, place)[0], place)
-        found = _condition().search(self.reading.masked, own, place)
+        found = _CONDITION.search(self.reading.masked, own, place)
         between = self.reading.masked[found.end() : place].split() if found is not None else [""] * _A_SUBJECT
         return len(between) < _A_SUBJECT or between[-1] in ("or", "oder", "ou", "o")
 

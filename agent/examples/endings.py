@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from .links import ARROW, PromisedValue, outcome_at, skip_markup, token_at, tokens_from
 from .values import folded
-from .vocabulary import UNPARTED, any_of, pattern
+from .vocabulary import UNPARTED, Phrase, pattern
 
 _CLOSERS = re.compile(r"[ \t`*_'\"]*")
 _OVER = re.compile(r"$|\n|[.!?](?=[\s\"'`)\]*_]|$)|[)\]#]|//|[\u2014\u2013]|-{1,2}\s(?!\s*[\d.])|\{", re.M)
@@ -27,6 +26,11 @@ _ARTICLE = (
     r"(?:the|an?|its|that|return|is|so|expected|correct|right|desired|final|das|der|die|des|als|den|dem|erwartete"
     r"|beim|bei|im|on|in|le|la|l|el|il|lo|o|het|de)"
 )
+_GENITIVE = Phrase(
+    rf"(?:(?:^|[^\w\s]\s*|(?<!\w){_ARTICLE}['\s]\s*)(?P<head>[\w']+)\s+|(?<!\w))(?:{_ARTICLE}\s+)?"
+    r"{genitive}(?:\s+(?:the|calling|evaluating))?$"
+)
+"""A genitive at the end of a head, with the noun that it belongs to if only an article stands before that."""
 _OPERATOR = re.compile(r"(?:[-+*/%<>&^!~=@\\]|\bnot|\blen|\btype)$")
 _BULLET = re.compile(r"(?:(?:[-*+•>|]+|\d+[.)]|[=-]*>|→)[ \t]+)?")
 _SUM = re.compile(r"((?:[ \t]*[-+*/%]{1,2}[ \t]*[\d.]+){1,20})[ \t]*=[ \t]*(-?\d+(?:\.\d+)?)(?=[ \t]*\.?[ \t]*$)", re.M)
@@ -106,7 +110,7 @@ def stands_free(text: str, begin: int, start: int) -> bool:
 
 
 def _is_harmless(head: str) -> bool:
-    genitive = _genitive().search(head)
+    genitive = _GENITIVE.search(head)
     if genitive:
         return bool(genitive.group("head") and pattern("result").fullmatch(genitive.group("head")))
     word = _LAST_WORD.search(head)
@@ -148,16 +152,6 @@ def leads_to(text: str, begin: int, end: int, *more: str) -> bool:
 _BEFORE = ("lead", "noise", "and", "result", "wishes")
 _WORD = re.compile(r"(?P<item>\w[.)])(?=\s)|[^\W\u3040-\u30ff\u3400-\u9fff]+|.", re.S)
 """A word, or the number or letter of a list's item."""
-
-
-@cache
-def _genitive() -> re.Pattern[str]:
-    """Returns the pattern of a genitive at the end of a head, with the noun that it belongs to if only an article
-    stands before that."""
-    noun = rf"(?:^|[^\w\s]\s*|(?<!\w){_ARTICLE}['\s]\s*)(?P<head>[\w']+)\s+"
-    return re.compile(
-        rf"(?:{noun}|(?<!\w))(?:{_ARTICLE}\s+)?{any_of('genitive')}(?:\s+(?:the|calling|evaluating))?$", re.I
-    )
 
 
 def summed(text: str, place: int, value: str) -> PromisedValue | None:

@@ -7,12 +7,11 @@ import builtins
 import keyword
 import re
 from dataclasses import dataclass
-from functools import cache
 
 from agent.source.parsing import module_of
 from llm.replies.files import split_files
 
-from .vocabulary import any_of, pattern
+from .vocabulary import Phrase, pattern
 
 _DEF = re.compile(r"^[ \t>.]*(?:async\s+)?def\s+(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)\s*(->\s*[^:\n]+)?:", re.M)
 _CLASS = re.compile(r"^[ \t]*class\s+([A-Za-z_À-ӿ]\w*)", re.M)
@@ -26,6 +25,27 @@ _GROWTH = re.compile(r"(?<!\w)[OΘ]\s?\((?:[^()\n]|\([^()\n]{0,30}\)){1,40}\)")
 _WORD_END = r"(?:(?<=[\u3040-\u9fff])|(?!\w))"
 """Ends a word; one of a script without blanks may be followed by a name."""
 _BEHIND = r"\s+(?:that|which|to|takes|die|der|das|zum|telle que|qui|pour|que|para|che|per)(?!\w)"
+_FUNCTION, _CALLED = rf"{{function}}{_WORD_END}", rf"{{called}}{_WORD_END}"
+_NAMING = Phrase(
+    rf"(?<!\w){_FUNCTION}\s*(?:{_CALLED}\s*)?[`'\"]?(?P<noun>{_NAME})[`'\"]?(?=\s*\(|[`'\"]|{_BEHIND})"
+    rf"|(?<!\w){{write}}\s+(?:{{article}}\s+|{_FUNCTION}\s+){{0,4}}[`'\"]?(?P<made>{_NAME})[`'\"]?(?=\s?\(|[`'\"])"
+    rf"|(?<!\w){_CALLED}\s*[`'\"]?(?P<called>{_NAME})"
+    rf"|[`'\"]?(?P<said>{_NAME})[`'\"]?(?:\([^()\n]{{0,80}}\))?\s*(?:という|的)\s*{_FUNCTION}"
+)
+"""The ways in which a text names the function to be written."""
+_CLASS_NAME = r"[`'\"]?([A-Z\u0410-\u042f\u0401]\w*)[`'\"]?"
+_CLASS_NAMING = Phrase(
+    rf"(?<![^\W\u3040-\u9fff])(?i:{{class_noun}}\s*(?:{{called}}\s*)?){_CLASS_NAME}(?![A-Za-z0-9_])"
+    rf"|{_CLASS_NAME}(?![A-Za-z0-9_])\s*(?:类|クラス)"
+    rf"|(?<!\w)(?i:{{article}})\s+{_CLASS_NAME}(?![A-Za-z0-9_])[\s-]+(?i:class|klasse)(?!\w)",
+    0,
+)
+_PACKAGE_NAMING = Phrase(rf"(?<![^\W\u3040-\u9fff]){{package}}\s*(?:{{called}}\s*)?[`'\"]?({_NAME})")
+_LEADING = r"(?:{article}\s+|{function}\s+){0,3}[`'\"]?\Z"
+_JOINING = Phrase(rf"\A[`'\"]?\s*(?:[,;&/]\s*)?(?:{{and_word}}\s+)?{_LEADING}|[\s,](?P<on>{{and_word}}\s+){_LEADING}")
+"""What stands between two functions of an enumeration; group `on` is set if the sentence went on after the first."""
+_ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+[`'\"]?\Z", re.M)
+_PLURAL = Phrase(r"(?<!\w){function}(?:s|en|n)\s*[:,]?\s*[`'\"]?\Z")
 _FILLER = {
     "that", "which", "to", "and", "it", "python", "function", "class", "method", "a", "an", "the", "for", "with",
     "only", "when", "whenever", "by", "on", "at", "before", "after", "every", "each",
@@ -83,35 +103,13 @@ def _is_in_session(match: re.Match[str]) -> bool:
     return match.group().lstrip()[:1] in (">", ".")
 
 
-@cache
-def _naming() -> re.Pattern[str]:
-    """Returns the pattern of the ways in which a text names the function to be written."""
-    noun, called = f"{any_of('function')}{_WORD_END}", f"{any_of('called')}{_WORD_END}"
-    asked = rf"{any_of('write')}\s+(?:{any_of('article')}\s+|{noun}\s+){{0,4}}"
-    return re.compile(
-        rf"(?<!\w){noun}\s*(?:{called}\s*)?[`'\"]?(?P<noun>{_NAME})[`'\"]?(?=\s*\(|[`'\"]|{_BEHIND})"
-        rf"|(?<!\w){asked}[`'\"]?(?P<made>{_NAME})[`'\"]?(?=\s?\(|[`'\"])"
-        rf"|(?<!\w){called}\s*[`'\"]?(?P<called>{_NAME})"
-        rf"|[`'\"]?(?P<said>{_NAME})[`'\"]?(?:\([^()\n]{{0,80}}\))?\s*(?:という|的)\s*{noun}",
-        re.I,
-    )
-
-
 def _told_class(text: str) -> list[str]:
     """Returns the first class that is named in the text: "a class Ledger with", "a Ledger class", "une classe Pile
     avec", "类 Stack". A class behind a function that is asked for is none that is to be written."""
-    found = _class_naming().search(text)
+    found = _CLASS_NAMING.search(text)
     if found is None or pattern("asks_function").search(text, 0, found.start()):
         return []
     return [name for name in found.groups() if name and _is_name(name) and name.lower() != "python"]
-
-
-@cache
-def _class_naming() -> re.Pattern[str]:
-    noun, called = any_of("class_noun"), any_of("called")
-    name = r"[`'\"]?([A-Z\u0410-\u042f\u0401]\w*)[`'\"]?(?![A-Za-z0-9_])"
-    before = rf"(?<!\w)(?i:{any_of('article')})\s+{name}[\s-]+(?i:class|klasse)(?!\w)"
-    return re.compile(rf"(?<![^\W\u3040-\u9fff])(?i:{noun}\s*(?:{called}\s*)?){name}|{name}\s*(?:类|クラス)|{before}")
 
 
 def _functions_in_packages(text: str, code: str | None) -> list[str]:
@@ -122,40 +120,18 @@ def _functions_in_packages(text: str, code: str | None) -> list[str]:
 
 def packages_in(text: str, code: str | None) -> set[str]:
     """Returns the packages that the text names, or that were given, and the modules that were."""
-    told = {match.group(1) for match in _package_naming().finditer(text)}
+    told = {match.group(1) for match in _PACKAGE_NAMING.finditer(text)}
     return told | {re.split(r"[/.]", path)[0] for path in split_files(code or "") or ()}
-
-
-@cache
-def _package_naming() -> re.Pattern[str]:
-    return re.compile(rf"(?<![^\W\u3040-\u9fff]){any_of('package')}\s*(?:{any_of('called')}\s*)?[`'\"]?({_NAME})", re.I)
 
 
 def _told(text: str) -> list[str]:
     found: list[str] = []
-    for match in _naming().finditer(text):
+    for match in _NAMING.finditer(text):
         name = next(group for group in match.groups() if group)
         own = match.group("made") is not None and text[match.end() : match.end() + 1] == "("
         if name.lower() not in _FILLER and (_is_name(name) or (own and not keyword.iskeyword(name))):
             found.append(name)
     return list(dict.fromkeys(found))
-
-
-@cache
-def _joining() -> re.Pattern[str]:
-    """Returns the pattern of what stands between two functions of an enumeration; group `on` is set if the sentence
-    went on after the first."""
-    noun, article, also = any_of("function"), any_of("article"), any_of("and_word")
-    words = rf"(?:{article}\s+|{noun}\s+){{0,3}}[`'\"]?\Z"
-    return re.compile(rf"\A[`'\"]?\s*(?:[,;&/]\s*)?(?:{also}\s+)?{words}|[\s,](?P<on>{also}\s+){words}", re.I)
-
-
-_ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+[`'\"]?\Z", re.M)
-
-
-@cache
-def _plural() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){any_of('function')}(?:s|en|n)\s*[:,]?\s*[`'\"]?\Z", re.I)
 
 
 def _spelled(text: str) -> list[re.Match[str]]:
@@ -170,20 +146,20 @@ def _several_told(text: str) -> list[str]:
     listed = [match.group(1) for match in spelled if _ITEM.search(text, 0, match.start())]
     if len(listed) > 1 and pattern("class_noun").search(text) is None:
         return list(dict.fromkeys(listed))
-    return [match.group(1) for match in spelled if _plural().search(text, 0, match.start())][:1]
+    return [match.group(1) for match in spelled if _PLURAL.search(text, 0, match.start())][:1]
 
 
 def _beside(told: list[str], text: str) -> list[str]:
     """Returns functions to be written besides one that is named: "encode(text) and decode(text)", "encode(text) that
     ... and decode(text) that ...". In a task for a package, every function that is spelled counts. A parameter, such as
     fn in "wrap(fn), and fn(x) may be any callable", is not to be written."""
-    package = _package_naming().search(text) is not None
+    package = _PACKAGE_NAMING.search(text) is not None
     found: list[str] = []
     handed: set[str] = set()
     before = None
     for match in _spelled(text):
         handed.update((_parameters(match.group(2)) or ((),))[0])
-        joined = _joining().search(text[before.end() : match.start()]) if before is not None else None
+        joined = _JOINING.search(text[before.end() : match.start()]) if before is not None else None
         goes_on = joined is not None and (not joined["on"] or re.match(rf"[`'\"]?{_BEHIND}", text[match.end() :], re.I))
         if package or (before is not None and before.group(1) in (*told, *found) and goes_on):
             found.append(match.group(1))

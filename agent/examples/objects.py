@@ -7,7 +7,6 @@ import copy
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 
 from agent.source.parsing import module_of
 
@@ -17,10 +16,13 @@ from .prose import binds, stated_behind
 from .statements import Statement, example_of
 from .types import Example
 from .values import balanced, literal_call
-from .vocabulary import any_of, pattern
+from .vocabulary import Phrase, pattern
 
 _METHOD = re.compile(r"[\s`]*(?:(?P<object>[A-Za-z_]\w*)\.)?(?P<call>[^\W\d]\w*\()")
 _VALUE = re.compile(r"(?<![\w=])\d|\(\s*(?:['\"\[{(]|True|False|None)")
+_VERB = Phrase(r"[\s,`]*(?P<verb>{must}|{gives}|{is})(?=\s)")
+"""A verb between the calls, for languages that put it first: "nach add(1) soll total() 1 liefern"."""
+_JOINTS = Phrase(r"[\s`]*(?:(?:[,;:]|(?<!\w)(?:{and_word}|{then})(?!\w))[\s`]*)+")
 _TAKES_OUT = re.compile(r"(?:pop|remove|delete|dequeue|undo|withdraw)\w*\(", re.I)
 _LEAD = re.compile(
     r"[\s,:;.`*>•-]*(?:(?:for example|example|e\.g\.|so|thus|zum beispiel|beispiel|z\. ?b\.|(?:par )?exemple"
@@ -115,7 +117,7 @@ def _told_after(page: Page) -> Iterator[tuple[list[str], TextCall, int]]:
     text = page.reading.masked
     for match in page.reading.find("after"):
         row = _row(page, match.end()) if _opens(page, match.start()) else []
-        verb = _verb().match(text, row[-1].end) if row else None
+        verb = _VERB.match(text, row[-1].end) if row else None
         said = _row(page, verb.end()) if verb else []
         if verb and said:
             yield [call.source for call in row], said[0], verb.start("verb")
@@ -129,13 +131,6 @@ def _told_after(page: Page) -> Iterator[tuple[list[str], TextCall, int]]:
         said = _row(page, then.end() if then else match.end())
         if row and said and not text[row[-1].end : match.start()].strip(" `"):
             yield [call.source for call in row], said[0], said[0].start
-
-
-@cache
-def _verb() -> re.Pattern[str]:
-    """Returns the pattern of a verb between the calls, for languages that put it first: "nach add(1) soll total() 1
-    liefern"."""
-    return re.compile(rf"[\s,`]*(?P<verb>{any_of('must')}|{any_of('gives')}|{any_of('is')})(?=\s)", re.I)
 
 
 def _opens(page: Page, place: int) -> bool:
@@ -158,19 +153,12 @@ def _row(page: Page, place: int) -> list[TextCall]:
         if source is None or end is None or len(objects) > 1:
             return []
         found.append(TextCall(source, start, end))
-        joint = _joints().match(page.text, end)
+        joint = _JOINTS.match(page.text, end)
         if joint is None:
             break
         place = joint.end()
     named = next(iter(objects), None)
     return [] if named and re.search(rf"(?<!\w){named}\s*=", page.text) else found
-
-
-@cache
-def _joints() -> re.Pattern[str]:
-    return re.compile(
-        rf"[\s`]*(?:(?:[,;:]|(?<!\w){any_of('and_word')}(?!\w)|(?<!\w){any_of('then')}(?!\w))[\s`]*)+", re.I
-    )
 
 
 def _promised(page: Page, making: list[str], before: list[str], call: TextCall, begin: int) -> Iterator[Example]:
@@ -180,7 +168,7 @@ def _promised(page: Page, making: list[str], before: list[str], call: TextCall, 
         if not any(binds(page, replace(call, source=each), found, call.start) for each in (call.source, *before)):
             return
         yield _example(page, [*making, *(f"it.{step}" for step in before)], told, call, found)
-        joint = _joints().match(page.text, found.end)
+        joint = _JOINTS.match(page.text, found.end)
         further = _row(page, joint.end()) if joint else []
         if len(further) != 1 or found.outcome.is_error or told:
             return

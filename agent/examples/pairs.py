@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from functools import cache
 from itertools import islice
 from typing import Literal
 
 from .arguments import arguments_of, assignments
-from .blocks import label_pattern
+from .blocks import LABEL
 from .calls import TextCall, on_code_line
 from .endings import stands_free
 from .links import (
@@ -31,7 +30,7 @@ from .page import Page
 from .statements import SEPARATORS, Statement, as_seen, demand, example_of, is_imperative, kinds_of, tail_of
 from .types import Example
 from .values import BEGINS, value_at
-from .vocabulary import any_of, pattern
+from .vocabulary import Phrase, any_of, pattern
 
 Lead = Literal["input", "turned", "example", "labelled", "free"]
 """What leads to the input. input: words that call it an input. turned: "turns X into Y". example: a heading or label
@@ -49,6 +48,7 @@ _SHOWN = re.compile(rf"[ \t`*]*\n?[ \t`*]*(?:(?:{ARROW}|==?|:|#|Out ?\[\d+\]:)[ 
 """Matches what stands between a call and the value that it gives, in a session or a list."""
 _LETTER = re.compile(r"['\"].['\"]")
 """A single letter: without a heading, a line that makes something of it is as likely a rule of the function."""
+_FOR_ASSIGNMENT = Phrase(r"(?<!\w)(?:{for}|if)\s+(?=`?\w+`?\s*=[^=])")
 _LAST_WORDS = re.compile(r"[^\s:,;(]+(?: [^\s:,;(]+){0,3}$")
 
 
@@ -218,7 +218,7 @@ def _labelled_lead(page: Page, head: str) -> Lead | None:
 
 
 def _is_output_label(words: str) -> bool:
-    label = label_pattern().search(words.split(",")[-1].strip() + ":")
+    label = LABEL.search(words.split(",")[-1].strip() + ":")
     return label is not None and not label.group("input")
 
 
@@ -251,7 +251,7 @@ def assigned_examples(page: Page) -> Iterator[Example]:
     names = page.names
     if names.entry is None or len(names.parameters or ()) < 2 or page.reporting:
         return
-    for match in islice(_for_assignment().finditer(page.text), _MOST):
+    for match in islice(_FOR_ASSIGNMENT.finditer(page.text), _MOST):
         end, values = assignments(page.text, match.end())
         found = follow(page.text, end) if len(values) > 1 else None
         arguments = arguments_of(page.text[match.end() : end], names)
@@ -262,8 +262,3 @@ def assigned_examples(page: Page) -> Iterator[Example]:
         told = strength_of({*kinds_of(way), *tail.kinds}, is_error=outcome.is_error)
         if tail.closed and told and not _is_doubted(page, match.start(), tail.end):
             yield example_of(page, f"{names.entry}({arguments})", outcome, match.start(), tail.end)
-
-
-@cache
-def _for_assignment() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{any_of('for')}|if)\s+(?=`?\w+`?\s*=[^=])", re.I)

@@ -6,15 +6,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cache
 
 from agent.source.inputs import literal
 
 from .page import Page
 from .types import Example
-from .vocabulary import any_of, has, pattern
+from .vocabulary import Phrase, any_of, has, pattern
 
 _RETURNING = re.compile(r"(?<!\w)return\w*", re.I)
+_RETURNING_NOTHING = Phrase(r"(?<!\w)(?:return\w*|{returns}|{gives_back})\s+`?None(?!\w)")
 _OF_VALUES = re.compile(r"\([^()]*['\"\d\[]")
 """Matches a call with values, which is told of one input and not of the function."""
 _LINES = "[line.rstrip() for line in {}.rstrip().splitlines()]"
@@ -117,13 +117,7 @@ def _led(head: str) -> str:
     return rf"(?<!\w)(?:{head})`?(?:\([^()\n]*\))?(?:{soon}|{late})"
 
 
-@cache
-def _returning_nothing() -> re.Pattern[str]:
-    words = rf"return\w*|{any_of('returns')}|{any_of('gives_back')}"
-    return re.compile(rf"(?<!\w)(?:{words})\s+`?None(?!\w)", re.I)
-
-
 def _speaks_of_returning(text: str) -> bool:
     """Returns whether a word of returning stands in the text; to return None is to return nothing."""
-    text = _returning_nothing().sub(" ", text)
+    text = _RETURNING_NOTHING.compiled.sub(" ", text)
     return any(each.search(text) for each in (_RETURNING, pattern("returns"), pattern("gives_back")))

@@ -6,10 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice
 
-from .blocks import LABELS, Label
+from .blocks import ANY_LABEL, LABELS, Label
 from .calls import TextCall
 from .links import outcome_at
 from .only_call import demanded_of
@@ -18,12 +17,22 @@ from .sessions import INPUT, commands_in, prints, typed
 from .shown import text_of
 from .types import Example, SymptomReport
 from .values import BEGINS
-from .vocabulary import any_of
+from .vocabulary import Phrase
 
 _MOST = 60
 """The most labels, and the most runs, that are looked at."""
 _BODY = re.compile(
     r"(?:[ \t]*\n)*(?:[ \t>]*```\w*\n(?P<fenced>.*?)\n?[ \t>]*```|(?P<lines>(?:[^\n]*\S[^\n]*(?:\n|\Z))+))", re.S
+)
+_LABEL = Phrase(
+    rf"^[ \t>*#-]{{0,12}}(?:(?:the|with the|for the|die|der|la|el|le) )?(?:{ANY_LABEL})\*{{0,2}}(?:[ ]*#?\d+)?[ ]*"
+    r"(?:[:\uff1a]\**|\**[ \t]*$)",
+    re.M | re.I,
+)
+"""A label that begins its line, with a colon, or alone on its line."""
+_QUOTED = r"(?:\"[^\"\n]{1,80}\"|`[^`\n]{1,80}`|'[^'\n]{1,80}')"
+_QUOTED_INPUT = re.compile(
+    rf"(?<!\w){INPUT}[ \t]*:?[ \t]+(?P<behind>{_QUOTED})|(?P<before>{_QUOTED})\s+(?:as|als|comme|como)\s+{INPUT}", re.I
 )
 _VALUE = re.compile(rf"(?<![\w.)\]])(?:{BEGINS})", re.I)
 
@@ -65,7 +74,7 @@ def wishes_of_runs(runs: Iterable[ToldRun]) -> Iterator[Example]:
 def _in_blocks(page: Page) -> Iterator[ToldRun]:
     """Reads "Input: ... Expected: ... Actual: ...", each on its line or above its lines. Of two outputs, "my output" is
     what came out."""
-    found = [*islice(_labels().finditer(page.text), _MOST)]
+    found = [*islice(_LABEL.finditer(page.text), _MOST)]
     block: dict[Label, str] = {}
     begin = 0
     for place, match in enumerate(found):
@@ -87,17 +96,6 @@ def _run_of(page: Page, block: dict[Label, str], begin: int) -> Iterator[ToldRun
     if given is not None and (wanted or gave):
         sentence = page.reading.quote(begin, begin + len("".join(block)))
         yield ToldRun(_line_typed(given), sentence, (gave,) if gave else (), wanted, labelled=True)
-
-
-@cache
-def _labels() -> re.Pattern[str]:
-    """Returns the pattern of a label that begins its line, with a colon, or alone on its line."""
-    labels = "|".join(f"(?P<{label}>{any_of(f'{label}_label')})" for label in LABELS)
-    return re.compile(
-        rf"^[ \t>*#-]{{0,12}}(?:(?:the|with the|for the|die|der|la|el|le) )?(?:{labels})\*{{0,2}}(?:[ ]*#?\d+)?[ ]*"
-        r"(?:[:\uff1a]\**|\**[ \t]*$)",
-        re.M | re.I,
-    )
 
 
 def _body(text: str, label: re.Match[str], stop: int) -> str | None:
@@ -135,17 +133,9 @@ def _commands(page: Page) -> Iterator[TextCall]:
 
 def _quoted_inputs(page: Page) -> Iterator[TextCall]:
     """Yields what is typed between quotes or backticks beside a word for input: `Input "a b"`, `"a b" as input`."""
-    for match in islice(_quoted().finditer(page.text), _MOST):
+    for match in islice(_QUOTED_INPUT.finditer(page.text), _MOST):
         given = next(text for text in (match["behind"], match["before"]) if text)
         yield TextCall(_line_typed(given[1:-1]), match.start(), match.end(), printed=True)
-
-
-@cache
-def _quoted() -> re.Pattern[str]:
-    noun, text = INPUT, r"(?:\"[^\"\n]{1,80}\"|`[^`\n]{1,80}`|'[^'\n]{1,80}')"
-    return re.compile(
-        rf"(?<!\w){noun}[ \t]*:?[ \t]+(?P<behind>{text})|(?P<before>{text})\s+(?:as|als|comme|como)\s+{noun}", re.I
-    )
 
 
 def _outputs(page: Page, call: TextCall, stop: int) -> Iterator[str]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from itertools import islice
 
 from .doubts import Doubts
 from .links import strength_of, tokens_from
 from .reading import Reading, read
 from .sessions import ARGUMENTS, ELSEWHERE, STDIN, command_call
-from .vocabulary import any_of, pattern
+from .vocabulary import Phrase, any_of, pattern
 
 _MOST = 60
 """How many places of a text are looked at, and how many characters may stand between words that belong together."""
@@ -20,6 +19,13 @@ _NUMBER = r"-?\d+(?:\.\d+)?"
 _ROW = rf"{_NUMBER}(?:[ \t]+{_NUMBER})*(?![\w.%^*/]*\w)"
 """Numbers on one line, parted by blanks."""
 _MARKED = r"`(?P<ticked>[^`\n]+)`|\"(?P<quoted>[^\"\n]+)\"|(?<!\w)'(?P<single>[^'\n]+)'(?!\w)"
+_OPENS = r"(?:{for}|{condition})\s+"
+_LEADS = Phrase(
+    rf"(?<![\w'`\"])(?:(?:{_OPENS})?(?:{{article}}\s+)?{{typed}}(?:\s*[:=]\s*|\s+(?:(?:{{is}}|of|von|de)\s+)?)"
+    rf"|{_OPENS}`?(?P<name>[^\W\d]\w*)`?(?:\s*==?\s*|\s+{{is}}\s+)|{{input_label}}\s*:\s*)(?:{_MARKED}|(?P<row>{_ROW}))"
+)
+"""What leads to an input, with that input: "for n = 3", "the input is `a b`", "Input: 3"."""
+_OUTPUT_LABEL = Phrase(r"[\s`]*[/|,;.→-]*>?\s*{output_label}\s*:")
 _FENCED = re.compile(r"[ \t]*\n\s*```\w*\n(?P<body>[\s\S]*?)\n[ \t]*```")
 _LINES = re.compile(r"[ \t]*\n(?:[ \t]*\n)?(?P<body>(?:(?![ \t]*```)[^\n]*\S[^\n]*(?:\n|\Z)){1,40})(?=\s*\n|\Z)")
 _PROSE = re.compile(r"(?:[^\W\d_]{2,}[ ,]+){3,}|[:;?][ \t]*$|^[ \t]*(?:[-+]|\d+[.)])[ \t]|\.\.\.", re.M)
@@ -35,21 +41,11 @@ def typed_in(text: str) -> Iterator[tuple[str, str, str]]:
     if ARGUMENTS.search(reading.text) and not STDIN.search(reading.text):
         return
     doubts = Doubts(reading)
-    for match in islice(_leads().finditer(reading.text), _MOST):
+    for match in islice(_LEADS.finditer(reading.text), _MOST):
         given = _given(reading.text, match)
         shown = _printed(reading.text, match.end()) if given else None
         if shown is not None and not _is_doubted(reading, doubts, match, shown[1]):
             yield given, shown[0], " ".join(reading.quote(match.start(), shown[1]).split())
-
-
-@cache
-def _leads() -> re.Pattern[str]:
-    """Returns the pattern of what leads to an input, with that input: "for n = 3", "the input is `a b`", "Input: 3"."""
-    opens = rf"(?:{any_of('for')}|{any_of('condition')})\s+"
-    noun = rf"(?:{any_of('article')}\s+)?{any_of('typed')}(?:\s*[:=]\s*|\s+(?:(?:{any_of('is')}|of|von|de)\s+)?)"
-    named = rf"`?(?P<name>[^\W\d]\w*)`?(?:\s*==?\s*|\s+{any_of('is')}\s+)"
-    label = rf"{any_of('input_label')}\s*:\s*"
-    return re.compile(rf"(?<![\w'`\"])(?:(?:{opens})?{noun}|{opens}{named}|{label})(?:{_MARKED}|(?P<row>{_ROW}))", re.I)
 
 
 def _given(text: str, match: re.Match[str]) -> str:
@@ -89,7 +85,7 @@ def _says_nothing(words: str, name: str) -> bool:
 def _printed(text: str, place: int) -> tuple[str, int] | None:
     """Returns what the words after `place` say that is printed, with where it ends; None where they say something
     else, or only what it is like."""
-    label = re.compile(rf"[\s`]*[/|,;.→-]*>?\s*{any_of('output_label')}\s*:", re.I).match(text, place)
+    label = _OUTPUT_LABEL.match(text, place)
     if label is not None:
         return _shown(text, label.end(), colon=True)
     kinds = set[str]()
@@ -130,7 +126,7 @@ def _ends(text: str, place: int) -> bool:
     if re.compile(ELSEWHERE, re.I).match(text, place):
         return False
     and_next = rf"[ \t]*,?[ \t]*(?:{any_of('and_word')}[ \t]+)?"
-    next_one = re.compile(and_next + _leads().pattern, re.I).match(text, place)
+    next_one = re.compile(and_next + _LEADS.compiled.pattern, re.I).match(text, place)
     return (
         next_one is not None
         or re.compile(rf"[ \t]*(?:\Z|{_LINE_END}|[.;!](?!\w)|[)]|aus\b[ \t]*[.;\n])").match(text, place) is not None

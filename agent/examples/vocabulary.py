@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Collection, Iterable, Iterator
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +59,31 @@ def _widened(item: str) -> str:
 def any_of(name: str) -> str:
     """Returns a section as a group, to be put into a larger expression."""
     return f"(?:{'|'.join(alternatives(name))})"
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A regular expression with tables in it: `{table}` stands for the words of one, as it does in the tables
+    themselves. It is compiled when it is first used."""
+
+    form: str
+    flags: int = re.I
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        return re.compile(_REFERENCE.sub(lambda match: any_of(match.group(1)), self.form), self.flags)
+
+    def match(self, text: str, place: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        return self.compiled.match(text, place, end)
+
+    def search(self, text: str, place: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        return self.compiled.search(text, place, end)
+
+    def fullmatch(self, text: str, place: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        return self.compiled.fullmatch(text, place, end)
+
+    def finditer(self, text: str, place: int = 0, end: int = sys.maxsize) -> Iterator[re.Match[str]]:
+        return self.compiled.finditer(text, place, end)
 
 
 @cache

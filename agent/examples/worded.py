@@ -13,10 +13,16 @@ from .links import ARROW, PromisedValue, follow, outcome_at, token_at
 from .names import Names
 from .page import Page
 from .values import literal_call
-from .vocabulary import any_of
+from .vocabulary import Phrase
 
 _ROW = re.compile(r"(?:^[ \t>*•-]*(?:\d+[.)][ \t]+)?|[:;.] +|\(e\.g\. )`?(?=[\w\[({'\"-])", re.M)
 _ARROW = re.compile(rf"`?[ \t]*(?:{ARROW})")
+_JOINT = Phrase(r"\s*,\s*(?:{and_word}\s+)?|\s+{and_word}\s+")
+_BEFORE_A_CLAUSE = Phrase(r"(?:\A|[,;:(.>*•-]|(?<!\w){and_word})[\s`*_]*\Z")
+_LEADS = Phrase(
+    r"(?<!\w)(?!(?:of|from|by|at|von|durch|de|par|por|di|da|от|из)(?!\w))"
+    r"(?:{for}|with|when (?:given|passed)|gets?|pass(?:ing|ed)?)\s*(?<!\w)"
+)
 _ANY = 2
 """How many values at least are the arguments of a function that takes any number."""
 _NEAR = 30
@@ -31,7 +37,7 @@ def calls_in_words(page: Page, begin: int, end: int) -> Iterator[TextCall]:
     names = page.names
     if names.entry is None or not names.required:
         return
-    for match in _leads().finditer(page.text, begin, end):
+    for match in _LEADS.finditer(page.text, begin, end):
         values = _values_at(page, match.end(), names.required)
         if values is not None:
             yield from _call(names.entry, *values)
@@ -47,14 +53,14 @@ def calls_of_the_name(page: Page) -> Iterator[TextCall]:
         yield from _told_at(page, names, match.end(), match.start())
     if names.required != 1:
         yield from _before_arrows(page, names)
-        for match in filter(lambda found: _opens(page, found.start()), _leads().finditer(page.text)):
+        for match in filter(lambda found: _opens(page, found.start()), _LEADS.finditer(page.text)):
             yield from _told_at(page, names, match.end(), match.end())
 
 
 def _opens(page: Page, place: int) -> bool:
     """Returns whether a clause begins there; in "True for 1 and 2" the value before may be told of each."""
     begin = page.reading.sentence(place, place)[0]
-    return _before_a_clause().search(page.text[max(begin, place - _NEAR) : place]) is not None
+    return _BEFORE_A_CLAUSE.search(page.text[max(begin, place - _NEAR) : place]) is not None
 
 
 def _before_arrows(page: Page, names: Names) -> Iterator[TextCall]:
@@ -103,7 +109,7 @@ def _values_at(page: Page, place: int, wanted: int | None) -> tuple[list[str], i
             break
         values.append(outcome.text)
         end = outcome.end + (page.text[outcome.end : outcome.end + 1] == "`")
-        joined = _joint().match(page.text, end)
+        joined = _JOINT.match(page.text, end)
         if joined is None:
             break
         place = joined.end()
@@ -115,7 +121,7 @@ def _is_counted(text: str, value: PromisedValue) -> bool:
     blank = re.compile(r"[ \t]+(?=[^\W\d_])").match(text, value.end)
     if blank is None or (not text[value.start].isdigit() and text[value.start] not in "-."):
         return False
-    return token_at(text, blank.end()) is None and _joint().match(text, value.end) is None
+    return token_at(text, blank.end()) is None and _JOINT.match(text, value.end) is None
 
 
 def _call(entry: str, values: list[str], start: int, end: int) -> Iterator[TextCall]:
@@ -125,24 +131,6 @@ def _call(entry: str, values: list[str], start: int, end: int) -> Iterator[TextC
 
 
 @cache
-def _joint() -> re.Pattern[str]:
-    return re.compile(rf"\s*,\s*(?:{any_of('and_word')}\s+)?|\s+{any_of('and_word')}\s+", re.I)
-
-
-@cache
-def _before_a_clause() -> re.Pattern[str]:
-    return re.compile(rf"(?:\A|[,;:(.>*•-]|(?<!\w){any_of('and_word')})[\s`*_]*\Z", re.I)
-
-
-@cache
-def _leads() -> re.Pattern[str]:
-    part = r"(?:of|from|by|at|von|durch|de|par|por|di|da|от|из)(?!\w)"
-    return re.compile(
-        rf"(?<!\w)(?!{part})(?:{any_of('for')}|with|when (?:given|passed)|gets?|pass(?:ing|ed)?)\s*(?<!\w)", re.I
-    )
-
-
-@cache
-def _named(entry: str) -> re.Pattern[str]:
-    """Returns the pattern of the name and a word that leads to its input."""
-    return re.compile(rf"(?<![\w.`'\"]){re.escape(entry)}\s+(?:{any_of('for')}|{any_of('genitive')})\s+(?=\S)")
+def _named(entry: str) -> Phrase:
+    """Returns the form of the name and a word that leads to its input."""
+    return Phrase(rf"(?<![\w.`'\"]){re.escape(entry)}\s+(?:{{for}}|{{genitive}})\s+(?=\S)", 0)

@@ -15,7 +15,7 @@ from agent.source.parsing import UNREADABLE
 from agent.source.steps import as_expression
 from agent.source.values import spells_a_value
 
-from .blocks import label_pattern
+from .blocks import LABEL
 from .calls import TextCall
 from .links import outcome_at, skip_markup
 from .only_call import demanded_of
@@ -106,7 +106,7 @@ def _wanted(page: Page, asked: Asked, behind: int) -> str | None:
     told = demanded_of(page, call)
     if told is not None:
         return told.outcome.text if told.end <= behind and not told.outcome.is_error else None
-    for match in label_pattern().finditer(page.text, call.end, behind):
+    for match in LABEL.finditer(page.text, call.end, behind):
         if match.group("expected"):
             found = outcome_at(page.text, skip_markup(page.text, match.end()))
             line = page.text[match.end() : (page.text + "\n").index("\n", match.end())].strip(" `*")

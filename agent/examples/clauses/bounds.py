@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from itertools import islice
 
 from agent.examples.page import Page
 from agent.examples.types import Clause, Interval
-from agent.examples.vocabulary import any_of, pattern
+from agent.examples.vocabulary import Phrase, any_of, pattern
 
 from .errors import ERROR_NAME
 from .quantities import number_at, numbers_in
@@ -34,6 +33,11 @@ _LENGTH_OF = re.compile(
     r"(?:not exceed )?(?=\w)|(?<!\w)(?:die )?länge (?:von `?(?P<von>[A-Za-z_]\w*)`? )?(?:ist |beträgt )?",
     re.I,
 )
+_HOLDS = Phrase(
+    r"(?<!\w)`?(?P<thing>{sequence}|[A-Za-z_]\w*)`?(?:\s+{holds}\s+"
+    r"|\s*(?:(?<=[^\x00-\x7f])中?有?|的长度|の要素は|の長さは|は)\s*)(?={at_most}|{at_least}|{between})"
+)
+"""Matches "the list has", before a limit."""
 _WINDOW = 80
 """How many characters before a number are searched for what it limits."""
 _MOST = 200
@@ -52,7 +56,7 @@ def range_clauses(page: Page) -> Iterator[Clause]:
         return
     if any(sign in text for sign in "<>≤≥⩽"):
         yield from _compared(page)
-    for told, tables in _verbal():
+    for told, tables in _VERBAL:
         for match in told.finditer(text) if all(map(page.reading.mentions, tables)) else ():
             low, high = _number(match.groupdict().get("low") or ""), _number(match["high"])
             if high is not None and _is_name(page, match) and not is_case(page, match.start()):
@@ -72,20 +76,19 @@ def _compared(page: Page) -> Iterator[Clause]:
         yield from _one_sided(page, match)
 
 
-@cache
-def _verbal() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
-    """Returns the patterns of "n is in the range [0, 255]", "n is between 1 and 50", "n is at most 100", each with the
-    tables it needs."""
-    low, high = rf"(?P<low>{_NUM})", rf"(?P<high>{_NUM})"
-    end = r"(?=\s*(?:[.,;)`]|$|之间|以下|and\b|und\b)|\s)"
-    listed = rf"{any_of('in_range')}\s*\[\s*{low}\s*,\s*{high}\s*\]"
-    between = rf"{any_of('is_between')}\s*{low}\s*{any_of('and_to')}\s*{high}{end}"
-    at_most = rf"{any_of('at_most_is')}\s*{high}(?=\s*(?:[.,;)`]|$|and\b|und\b))"
-    return (
-        (re.compile(rf"(?<!\w){_NAME}\s*(?:{any_of('lies')}\s+)?{listed}", re.I | re.M), ("in_range",)),
-        (re.compile(rf"(?<!\w){_NAME}\s*{between}", re.I | re.M), ("is_between", "and_to")),
-        (re.compile(rf"(?<!\w){_NAME}\s*{at_most}", re.I | re.M), ("at_most_is",)),
+_LOW, _HIGH = rf"(?P<low>{_NUM})", rf"(?P<high>{_NUM})"
+_VERBAL = tuple(
+    (Phrase(rf"(?<!\w){_NAME}\s*{told}", re.I | re.M), tables)
+    for told, tables in (
+        (rf"(?:{{lies}}\s+)?{{in_range}}\s*\[\s*{_LOW}\s*,\s*{_HIGH}\s*\]", ("in_range",)),
+        (
+            rf"{{is_between}}\s*{_LOW}\s*{{and_to}}\s*{_HIGH}(?=\s*(?:[.,;)`]|$|之间|以下|and\b|und\b)|\s)",
+            ("is_between", "and_to"),
+        ),
+        (rf"{{at_most_is}}\s*{_HIGH}(?=\s*(?:[.,;)`]|$|and\b|und\b))", ("at_most_is",)),
     )
+)
+"""Forms of "n is in the range [0, 255]", "n is between 1 and 50", "n is at most 100", each with the tables it needs."""
 
 
 def _is_closed(sign: str) -> bool:
@@ -150,7 +153,7 @@ def _limited_sizes(page: Page) -> Iterator[Clause]:
         begin = max(last, start - _WINDOW)
         if not page.reading.mentions(*_LIMITS, start=begin, end=start):
             continue
-        held = _holds().search(text, begin, start)
+        held = _HOLDS.search(text, begin, start)
         interval = _sized(text, held.end(), counted=True) if held else None
         thing = _subject(held["thing"]) if held else ""
         is_input = held is not None and (not thing or thing in _USUAL_NAMES or _is_name(page, held))
@@ -172,37 +175,23 @@ def _subject(thing: str) -> str:
     return "" if re.fullmatch(any_of("sequence"), thing, re.I) else thing
 
 
-@cache
-def _holds() -> re.Pattern[str]:
-    """Returns the pattern of "the list has", before a limit."""
-    limit = rf"(?:{any_of('at_most')}|{any_of('at_least')}|{any_of('between')})"
-    return re.compile(
-        rf"(?<!\w)`?(?P<thing>{any_of('sequence')}|[A-Za-z_]\w*)`?"
-        rf"(?:\s+{any_of('holds')}\s+|\s*(?:(?<=[^\x00-\x7f])中?有?|的长度|の要素は|の長さは|は)\s*)(?={limit})",
-        re.I,
-    )
-
-
 def _sized(text: str, place: int, *, counted: bool) -> Interval | None:
     """Reads what follows "the list has": "at most 100 items", "between 2 and 10^5 elements". `counted` demands the
     noun."""
     for table in ("at_most", "at_least"):
-        limit = _limit(table).match(text, place)
+        limit = _LIMIT[table].match(text, place)
         found = number_at(text, limit.end()) if limit else None
-        if found and (not counted or _counted().match(text, found[1])):
+        if found and (not counted or _COUNTED.match(text, found[1])):
             return Interval(None, found[0]) if table == "at_most" else Interval(found[0], None)
-    both = _limit("between").match(text, place)
+    both = _LIMIT["between"].match(text, place)
     low = number_at(text, both.end()) if both else None
-    joint = _limit("and_to").match(text, low[1]) if low else None
+    joint = _LIMIT["and_to"].match(text, low[1]) if low else None
     high = number_at(text, joint.end()) if joint else None
-    return Interval(low[0], high[0]) if low and high and (not counted or _counted().match(text, high[1])) else None
+    return Interval(low[0], high[0]) if low and high and (not counted or _COUNTED.match(text, high[1])) else None
 
 
-@cache
-def _limit(table: str) -> re.Pattern[str]:
-    return re.compile(rf"\s*(?<![A-Za-zÀ-ӿ]){any_of(table)}\s*(?=[\s\d\w])\s*", re.I)
-
-
-@cache
-def _counted() -> re.Pattern[str]:
-    return re.compile(rf"\s*{any_of('counted')}", re.I)
+_LIMIT = {
+    table: Phrase(rf"\s*(?<![A-Za-zÀ-ӿ]){{{table}}}\s*(?=[\s\d\w])\s*")
+    for table in ("at_most", "at_least", "between", "and_to")
+}
+_COUNTED = Phrase(r"\s*{counted}")

@@ -9,7 +9,7 @@ from functools import cache
 
 from agent.examples.page import Page
 from agent.examples.types import Clause
-from agent.examples.vocabulary import any_of, meanings, pattern
+from agent.examples.vocabulary import Phrase, any_of, meanings, pattern
 
 from .segments import segment
 
@@ -17,21 +17,18 @@ _BIG_O = r"[OΘ]\s?\((?P<inside>(?:[^()\n]|\([^()\n]{0,30}\)){1,40})\)"
 _SLOW = "n^2"
 """The growth whose adjectives name what is too slow."""
 _FORMULA = r"n\s?\*?\s?log\s?n|n\s?\^\s?2|log\s?n"
-_BARE = re.compile(
+_BARE = Phrase(
     rf"(?<!\w)(?:in|within|most|than|only|takes?|needs?|uses?|mit|höchstens)\s+(?P<growth>{_FORMULA})"
     r"(?=\s+(?:(?:run(?:ning)? ?)?time|runtime|steps?|operations?|comparisons?|laufzeit|schritte\w*|vergleiche\w*)"
     r"(?!\w))"
     r"|(?:complexity|runtime|running time|laufzeit|komplexität)\s*(?::|is|of|ist|von)?\s*"
-    rf"(?:(?:{any_of('must')}\s+)?(?:be\s+)?(?:{any_of('not_worse')}|{any_of('at_most')})\s+)?"
-    rf"(?P<labelled>{_FORMULA})(?![\w)])",
-    re.I,
+    r"(?:(?:{must}\s+)?(?:be\s+)?(?:{not_worse}|{at_most})\s+)?"
+    rf"(?P<labelled>{_FORMULA})(?![\w)])"
 )
 """Matches a growth without a big O beside a word for what is counted."""
-_NO_MORE = re.compile(
-    rf"(?<!\w){any_of('avoids')}\s+(?:\w+\s+){{0,2}}?"
-    rf"(?:{any_of('extra')}\s+{any_of('space')}|{any_of('space')}\s+{any_of('extra')})"
-    rf"(?=\s*(?:[.,;:!)]|\Z|\n)|\s+(?:{any_of('and_word')}|{any_of('must')})(?!\w))",
-    re.I,
+_NO_MORE = Phrase(
+    r"(?<!\w){avoids}\s+(?:\w+\s+){0,2}?(?:{extra}\s+{space}|{space}\s+{extra})"
+    r"(?=\s*(?:[.,;:!)]|\Z|\n)|\s+(?:{and_word}|{must})(?!\w))"
 )
 """Matches "without extra space", but not "without extra space between the words"."""
 

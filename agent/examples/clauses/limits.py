@@ -11,7 +11,7 @@ from itertools import islice
 from agent.examples.endings import leads_to
 from agent.examples.page import Page
 from agent.examples.types import Clause
-from agent.examples.vocabulary import any_of, apart_from_form, has, meanings, pattern
+from agent.examples.vocabulary import Phrase, any_of, apart_from_form, has, meanings, pattern
 
 from .growths import avoided_clauses, worded_growths
 from .quantities import number_at, numbers_in
@@ -42,6 +42,7 @@ _IN = re.compile(
 )
 """Matches "in" and "in about", which make a limit only beside a size and a demand: "it must handle 10^6 elements in 1
 second"."""
+_OR_LESS = Phrase(r"\s*{at_most_after}")
 _ELLIPTIC = re.compile(
     r"(?:\A|[.;:,(]\s+|\n\s*(?:[-*]\s+)?)(?:\d[\d.,_^* ]*|\d+\s?[km]|[^\W\d_]+ million\w*)"
     r"(?:\s+[^\W\d_]+){0,2}\s+(?:in|within|en|em)\s+$",
@@ -55,6 +56,11 @@ _SOLUTION = (
 )
 """Subjects that may be called linear without a word for time. A mathematical function that has to be linear is meant
 differently."""
+_AT_ONCE = Phrase(
+    r"(?<!\w){limits_running}\s*`?(?P<most>\w+)`?(?:\s+(?!{limits_other}(?!\w))[^\W\d_]+){0,4}?\s*(?<![^\W_]){at_once}(?!\w)"
+)
+"""A limit and what it limits: "at most 3 at once", "no more than n downloads run in parallel". A few words may stand
+between, but none that begins something else: "at most 5 jobs and runs them in parallel"."""
 _MOST = 100
 """The most claims of growth that are looked at, so that hostile texts stay cheap."""
 _SIZED = 100
@@ -136,20 +142,20 @@ def _is_of_another(text: str, begin: int, end: int) -> bool:
     return not leads_to(text, begin, end, "time", "space", "solution", "must")
 
 
-@cache
-def _at_end(table: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![A-Za-zÀ-ӿ]){any_of(table)}\W*$", re.I)
-
-
 def _ends_with(table: str, head: str) -> bool:
-    return _at_end(table).search(head) is not None
+    return _AT_END[table].search(head) is not None
+
+
+_AT_END = {
+    table: Phrase(rf"(?<![A-Za-zÀ-ӿ]){{{table}}}\W*$") for table in ("better", "not_worse", "memory_limit", "at_most")
+}
 
 
 def _dimension(page: Page, start: int, end: int) -> str:
     """Returns "time" or "space", by the nearest word after the growth, or else before it in its sentence; "time"
     without one."""
     text = page.reading.masked
-    for name, behind in _dimensions():
+    for name, behind in _DIMENSIONS.items():
         if behind.match(text, end):
             return name
     begin = max(page.reading.sentence(start, end)[0], start - _WINDOW)
@@ -160,13 +166,8 @@ def _dimension(page: Page, start: int, end: int) -> str:
     return "space" if nearest["space"] > nearest["time"] else "time"
 
 
-@cache
-def _dimensions() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Returns (name, its words right after a growth) for space and time."""
-    return tuple(
-        (name, re.compile(rf"\s*(?:of |in |an? |的)?{any_of(name)}(?![^\W\u3040-\u9fff])", re.I))
-        for name in ("space", "time")
-    )
+_DIMENSIONS = {name: Phrase(rf"\s*(?:of |in |an? |的)?{{{name}}}(?![^\W\u3040-\u9fff])") for name in ("space", "time")}
+"""What is counted -> its words right after a growth."""
 
 
 def time_clauses(page: Page) -> Iterator[Clause]:
@@ -217,7 +218,7 @@ def at_once_clauses(page: Page) -> Iterator[Clause]:
     if not has(page.text, "speaks_of_running") or page.doubts.bug_talk:
         return
     text = page.reading.masked
-    for match in _at_once().finditer(text):
+    for match in _AT_ONCE.finditer(text):
         number = number_at(text, match.start("most"))
         most = str(int(number[0])) if number and number[1] == match.end("most") else match["most"]
         known = number is not None or most in (page.names.parameters or ())
@@ -231,16 +232,6 @@ def _is_no_demand(page: Page, start: int, end: int) -> bool:
     begin, stop = page.reading.sentence(start, end)
     doubted = page.doubts.between(begin, start, "reported", "denied") or page.doubts.is_question(begin, stop)
     return doubted or pattern("must").search(page.reading.masked, end, stop) is not None
-
-
-@cache
-def _at_once() -> re.Pattern[str]:
-    """Returns the pattern of a limit and what it limits: "at most 3 at once", "no more than n downloads run in
-    parallel". A few words may stand between, but none that begins something else: "at most 5 jobs and runs them in
-    parallel"."""
-    most, run, other = r"`?(?P<most>\w+)`?", any_of("at_once"), any_of("limits_other")
-    words = rf"(?:\s+(?!{other}(?!\w))[^\W\d_]+){{0,4}}?\s*"
-    return re.compile(rf"(?<!\w){any_of('limits_running')}\s*{most}{words}(?<![^\W_]){run}(?!\w)", re.I)
 
 
 _CHANGES = (
@@ -282,7 +273,7 @@ def memory_clauses(page: Page) -> Iterator[Clause]:
 
 def _is_limit(text: str, begin: int, start: int, end: int) -> bool:
     """Returns whether the words around an amount make it a limit: "within", "or less"."""
-    behind = re.compile(rf"\s*{any_of('at_most_after')}", re.I).match(text, end)
+    behind = _OR_LESS.match(text, end)
     return behind is not None or _ends_with("at_most", text[max(begin, start - _WINDOW) : start])
 
 

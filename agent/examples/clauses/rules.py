@@ -10,7 +10,7 @@ from functools import cache
 from agent.examples.doubts import Doubt
 from agent.examples.page import Page
 from agent.examples.types import Clause
-from agent.examples.vocabulary import UNPARTED, any_of, named, pattern
+from agent.examples.vocabulary import UNPARTED, Phrase, any_of, named, pattern
 from agent.source.algorithms import ALGORITHMS
 from agent.source.structure import Source
 
@@ -24,6 +24,9 @@ _ARTICLES = (
     r"(?:(?:the|any|of|a|an|python's|le|la|les|l'|el|los|las|il|lo|o|os|as|der|die|das|den|von|de|des|eine?"
     r"|ni|né|nem|ни)\s+)*"
 )
+_LEAD = Phrase(rf"\s*{_ARTICLES}(?:(?:built-?in|eingebaute[nrs]?|standard)\s+)?(?P<noun>{{code_noun}}\s+)?")
+"""Articles and nouns before a thing: "the built-in function"."""
+_CODE_NOUN = Phrase(r"`?\s+{code_noun}(?!\w)")
 _WELL_KNOWN = sys.stdlib_module_names | frozenset((
     "sum", "sorted", "sort", "reverse", "map", "filter", "max", "min", "len", "zip", "enumerate", "reversed", "eval",
     "exec", "abs", "pow", "round", "divmod", "numpy", "pandas", "Counter", "defaultdict", "deque", "OrderedDict",
@@ -244,7 +247,7 @@ def _things(text: str, place: int, *, bare: bool) -> Iterator[tuple[str, int]]:
 def _thing(text: str, place: int, *, bare: bool) -> tuple[str, int] | None:
     """Returns a feature of the language, or a name written as code. With `bare`, also a name that the words around call
     a function or module, or that is well known as one."""
-    lead = _lead().match(text, place)
+    lead = _LEAD.match(text, place)
     start = lead.end() if lead else place
     for begin in (place + len(text[place:]) - len(text[place:].lstrip()), start):
         for feature, word, _ in named("features"):
@@ -254,7 +257,7 @@ def _thing(text: str, place: int, *, bare: bool) -> tuple[str, int] | None:
     name = _NAME.match(text, start)
     if name is None:
         return None
-    behind = re.compile(rf"`?\s+{any_of('code_noun')}(?!\w)", re.I).match(text, name.end())
+    behind = _CODE_NOUN.match(text, name.end())
     dotted = "." in name["name"] and min(map(len, name["name"].split("."))) > 1
     known = name["name"] in _WELL_KNOWN and _ALONE.match(text, name.end())
     module = name["name"] in _MODULES and _ALONE.match(text, name.end())
@@ -262,14 +265,6 @@ def _thing(text: str, place: int, *, bare: bool) -> tuple[str, int] | None:
     if not (name["mark"] or name["call"] or dotted or called_so):
         return None
     return name["name"], behind.end() if behind else name.end()
-
-
-@cache
-def _lead() -> re.Pattern[str]:
-    """Returns the pattern of articles and nouns before a thing: "the built-in function"."""
-    return re.compile(
-        rf"\s*{_ARTICLES}(?:(?:built-?in|eingebaute[nrs]?|standard)\s+)?(?P<noun>{any_of('code_noun')}\s+)?", re.I
-    )
 
 
 def _is_used(page: Page, match: re.Match[str]) -> bool:

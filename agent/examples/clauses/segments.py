@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from agent.examples.page import Page
-from agent.examples.vocabulary import any_of, pattern
+from agent.examples.vocabulary import Phrase, pattern
 
 _PARTS = re.compile(r"[,;:](?=[\s\u3040-\u30ff\u3400-\u9fff])|\s[\u2014\u2013]\s")
 _BRACKETED = re.compile(r"\((?:[^()\n]|\([^()\n]*\))*\)|\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]")
 """Brackets with at most one pair inside them, whose commas separate no parts of a sentence."""
+_CONDITION = Phrase(r"\W*(?:else |otherwise |{and_word}\s+)?{condition}(?![^\W\u3040-\u9fff])")
 _OPENING = re.compile(r"(?:[\s*_>#•]|-\s|\"\"\"|'''|\((?:\d{1,2}|[a-z])\)\s|\d{1,2}[.)]\s)*")
 
 
@@ -56,14 +56,7 @@ def is_conditional(page: Page, place: int) -> bool:
     line = page.text.rfind("\n", 0, place) + 1
     lead = page.text[line:place].rstrip(" `")
     near = any(match.end() == len(lead) for match in pattern("condition").finditer(lead))
-    return near or any(_condition().match(page.text, begin) for begin in (own, line))
-
-
-@cache
-def _condition() -> re.Pattern[str]:
-    return re.compile(
-        rf"\W*(?:else |otherwise |{any_of('and_word')}\s+)?{any_of('condition')}(?![^\W\u3040-\u9fff])", re.I
-    )
+    return near or any(_CONDITION.match(page.text, begin) for begin in (own, line))
 
 
 def is_case(page: Page, place: int) -> bool:

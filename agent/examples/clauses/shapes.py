@@ -9,7 +9,7 @@ from functools import cache
 from agent.examples.names import parameters_of
 from agent.examples.page import Page
 from agent.examples.types import Clause, Interval
-from agent.examples.vocabulary import any_of, has, meanings, pattern
+from agent.examples.vocabulary import Phrase, any_of, has, meanings, pattern
 
 from .quantities import number_at
 from .segments import is_conditional, segment
@@ -25,6 +25,26 @@ _OR_NONE = re.compile(r"\s+(?:or|oder|ou|o|или) None(?!\w)", re.I)
 _OR = re.compile(r"\s*(?:(?:,\s*)?(?:or|oder|ou|o|или)(?!\w)|\|)", re.I)
 _ANNOTATION = r"\w+(?:\.\w+)*(?:\[[^\n\]]*\]+)?"
 _LITERAL = r"(?P<value>-?\d+(?:\.\d+)?|True|False|None|\"[^\"\n]*\"|'[^'\n]*')"
+_PRINTS = Phrase(
+    r"(?:^|(?<=[.;,:!] )|(?<=\n)|(?<=and )|(?<=should )|(?<=must )|(?<=then )|(?<=it )|(?<=- )|(?<=debe )){print}"
+    r"|{print_anywhere}",
+    re.I | re.M,
+)
+"""An order to print: at the beginning of a clause, or after "should" and the like."""
+_FORMATS = Phrase(
+    r"(?<!\w)(?i:{in_format})\s*:?\s*[`'\"]?(?P<pattern>(?:[YMDHSdmyhs]{1,4}[-:/. ]){1,5}[YMDHSdmyhs]{1,4})(?!\w)", 0
+)
+"""A form such as HH:MM or YYYY-MM-DD after "in the format"."""
+_TOLD_TYPES = Phrase(
+    r"(?<!\w)(?:(?P<gives>{returns})|{takes}|`?(?P<thing>[A-Za-z_]\w*)`?\s+{is_a})"
+    r"\s+(?=an? |the |eine|une? |una? |uma? |\w*\s?int|i|l|[^\x00-\x7f])"
+)
+"""Words that lead to a type: "returns", "takes", "xs is"."""
+_LISTED_PARAMETERS = Phrase(
+    r"(?<!\w){number_of_parameters}[,:]?\s+"
+    r"(?P<listed>`?[A-Za-z_]\w*`?(?:\s*(?:,|and|und|et|y|e)\s*`?[A-Za-z_]\w*`?){1,5})(?=[\s.,;)]|$)"
+)
+_DEFAULTS = Phrase(rf"`?(?P<thing>[A-Za-z_]\w*)`?\s+{{defaults}}\s+`?{_LITERAL}")
 _POSITIVE = {"positive": Interval(0, None, low_in=False), "not_negative": Interval(0, None)}
 
 
@@ -34,7 +54,7 @@ def output_clauses(page: Page) -> Iterator[Clause]:
     for match in page.reading.find("no_print"):
         names = ("no print", "at times") if _is_of_a_case(page, match) else ("no print",)
         yield Clause(segment(page, match.start(), match.end()), "output", names=names)
-    for match in _prints().finditer(text) if page.reading.mentions("print", "print_anywhere") else ():
+    for match in _PRINTS.finditer(text) if page.reading.mentions("print", "print_anywhere") else ():
         begin = page.reading.sentence(match.start(), match.end())[0]
         own = page.doubts.clause_start(begin, match.start())
         doubted = page.doubts.between(own, match.end(), "denied", "supposed")
@@ -43,7 +63,7 @@ def output_clauses(page: Page) -> Iterator[Clause]:
             yield Clause(told, "output", names=("print",))
     yield from (Clause(told, "output", decimals=decimals) for told, decimals in rounded.items())
     yield from _roundings(page)
-    for match in _formats().finditer(page.text):
+    for match in _FORMATS.finditer(page.text):
         yield Clause(segment(page, match.start(), match.end()), "output", names=("format", match["pattern"]))
 
 
@@ -88,24 +108,10 @@ def _is_of_others(page: Page, begin: int, match: re.Match[str], stop: int) -> bo
     return blamed or has(page.text[begin : match.start()], "not_toward_zero")
 
 
-@cache
-def _prints() -> re.Pattern[str]:
-    """Returns the pattern of an order to print: at the beginning of a clause, or after "should" and the like."""
-    opening = r"(?:^|(?<=[.;,:!] )|(?<=\n)|(?<=and )|(?<=should )|(?<=must )|(?<=then )|(?<=it )|(?<=- )|(?<=debe ))"
-    return re.compile(rf"{opening}{any_of('print')}|{any_of('print_anywhere')}", re.I | re.M)
-
-
-@cache
-def _formats() -> re.Pattern[str]:
-    """Returns the pattern of a form such as HH:MM or YYYY-MM-DD after "in the format"."""
-    letters = r"(?P<pattern>(?:[YMDHSdmyhs]{1,4}[-:/. ]){1,5}[YMDHSdmyhs]{1,4})"
-    return re.compile(rf"(?<!\w)(?i:{any_of('in_format')})\s*:?\s*[`'\"]?{letters}(?!\w)")
-
-
 def type_clauses(page: Page) -> Iterator[Clause]:
     """Reads "Takes a list of integers", "returns a string", "xs is a list of strings", "a positive integer n"."""
     text = page.reading.masked
-    for match in _told_types().finditer(text):
+    for match in _TOLD_TYPES.finditer(text):
         found = _type_at(text, match.end())
         defines = match["thing"] is not None and _DEFINES.search(text[: match.start()][-30:])
         denied = match["thing"] is not None and pattern("denied").fullmatch(match["thing"])
@@ -117,13 +123,6 @@ def type_clauses(page: Page) -> Iterator[Clause]:
         for table, interval in _POSITIVE.items():
             if subject != "result" and pattern(table).match(text, match.end()):
                 yield Clause(told, "range", subject, interval=interval)
-
-
-@cache
-def _told_types() -> re.Pattern[str]:
-    """Returns the expression for words that lead to a type: "returns", "takes", "xs is"."""
-    said = rf"(?P<gives>{any_of('returns')})|{any_of('takes')}|`?(?P<thing>[A-Za-z_]\w*)`?\s+{any_of('is_a')}"
-    return re.compile(rf"(?<!\w)(?:{said})\s+(?=an? |the |eine|une? |una? |uma? |\w*\s?int|i|l|[^\x00-\x7f])", re.I)
 
 
 def _type_at(text: str, place: int) -> tuple[str, int] | None:
@@ -163,25 +162,14 @@ def signature_clauses(page: Page) -> Iterator[Clause]:
     """Reads parameters, their order and defaults: a `def` line, `f(x, low=0)`, "two parameters, width and height"."""
     yield from _spelled_out(page)
     listed = page.reading.mentions("number_of_parameters")
-    for match in _listed_parameters().finditer(page.reading.masked) if listed else ():
+    for match in _LISTED_PARAMETERS.finditer(page.reading.masked) if listed else ():
         names = re.sub(r"(?<!\w)(?:and|und|et|y|e)(?!\w)", ",", match["listed"])
         told = segment(page, match.start(), match.end())
         yield Clause(told, "signature", names=tuple(re.findall(r"[A-Za-z_]\w*", names)))
-    for match in _defaults().finditer(page.text) if page.reading.mentions("defaults") else ():
+    for match in _DEFAULTS.finditer(page.text) if page.reading.mentions("defaults") else ():
         if not _NO_NAME.fullmatch(match["thing"]):
             default = f"{match['thing']}={match['value']}"
             yield Clause(segment(page, match.start(), match.end()), "signature", names=(default,))
-
-
-@cache
-def _listed_parameters() -> re.Pattern[str]:
-    names = r"(?P<listed>`?[A-Za-z_]\w*`?(?:\s*(?:,|and|und|et|y|e)\s*`?[A-Za-z_]\w*`?){1,5})"
-    return re.compile(rf"(?<!\w){any_of('number_of_parameters')}[,:]?\s+{names}(?=[\s.,;)]|$)", re.I)
-
-
-@cache
-def _defaults() -> re.Pattern[str]:
-    return re.compile(rf"`?(?P<thing>[A-Za-z_]\w*)`?\s+{any_of('defaults')}\s+`?{_LITERAL}", re.I)
 
 
 def _spelled_out(page: Page) -> Iterator[Clause]:
