@@ -7,7 +7,7 @@ import copy
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVarTuple
 
 from agent.config import AgentConfig
 from agent.examples.types import Brief
@@ -17,6 +17,7 @@ from agent.source.structure import Source
 from agent.state import Check, Task
 from sandbox.types import CallOutput, Execution, Limits, Program
 
+_Rest = TypeVarTuple("_Rest")
 MAX_INPUTS = 40
 CALL_SECONDS = 1.0
 """CPU seconds that one call on a known input may take."""
@@ -144,6 +145,11 @@ def given_of(call: str, entry: str, *, stated: bool) -> KnownInput | None:
         return None
     args = tuple(copy.deepcopy(value[0]) for value in values if value is not None)
     return KnownInput(args, {key: value[0] for key, value in named.items() if value is not None}, stated)
+
+
+def stated_first(told: Sequence[tuple[KnownInput, *_Rest]]) -> tuple[KnownInput, *_Rest]:
+    """Returns the first of these findings whose input the task or the person states; otherwise the first of all."""
+    return next((each for each in told if each[0].stated), told[0])
 
 
 def count_of(count: int, noun: str) -> str:

@@ -19,7 +19,8 @@ from agent.source.values import UNSPACED, plain, sentence_in
 from agent.state import Check
 
 from .bench import parts
-from .checkers.errors import is_paraphrase, reads_message
+from .checkers.errors import reads_message
+from .passed import is_paraphrase
 
 KINDS = ("function", "class", "program", "extend")
 """The kinds of tasks in which every sentence is about the program to be written. A report of a fault tells other things

@@ -9,22 +9,17 @@ from typing import Any
 
 from agent.examples.types import Clause
 from agent.law.bench import LawBench, is_number, parts
-from agent.law.types import kept, left_open
+from agent.law.passed import shown_by
 from agent.source.inputs import literal
 from agent.state import Check
 from agent.state.findings import Finding
-
-from .errors import LAW
 
 
 async def check_case(clause: Clause, bench: LawBench) -> Finding:
     """Looks for a passed check that states the result for such an input. Agreement of programs on such an input is not
     used, because they may share a misreading of the sentence."""
     telling = [check for check in bench.passed if check.origin != "kept" and _tells(check, bench, clause)]
-    if not telling:
-        return left_open(clause, f"no passed check has an input of this case: {' '.join(clause.names)}")
-    own = [check for check in telling if check.origin in LAW]
-    return kept(clause, f"the passed check {(own or telling)[0].id}{'' if own else ', which a model wrote'}")
+    return shown_by(clause, telling, f"no passed check has an input of this case: {' '.join(clause.names)}")
 
 
 def _tells(check: Check, bench: LawBench, clause: Clause) -> bool:

@@ -11,7 +11,8 @@ from agent.examples.clauses.cases import kinds_listed
 from agent.examples.clauses.errors import allowed_range
 from agent.examples.types import Clause
 from agent.examples.vocabulary import has, pattern
-from agent.law.bench import KnownInput, LawBench, count_of, is_number
+from agent.law.bench import KnownInput, LawBench, count_of, is_number, stated_first
+from agent.law.passed import LAW, is_about, is_nearest, shown_by
 from agent.law.types import broken, kept, left_open
 from agent.state import Check
 from agent.state.findings import Finding
@@ -28,12 +29,6 @@ _BEYOND = re.compile(r"(?P<less>below|less than|smaller than|<)|(?:above|greater
 _LIMIT = re.compile(rf"(?:{_BEYOND.pattern}) ?(?P<end>-?\d+)(?![\w.])")
 _SHOWN = 3
 """How many checks are named."""
-_SAME_WORDS = 0.5
-"""The share of the shorter sentence's words that a test must share with a sentence to speak of it."""
-_SAID_OTHERWISE = 0.6
-"""The same for a sentence that is passed over: "exactly 90 points are a B" is not "90 points or more are an A"."""
-_FEWEST_WORDS = 4
-"""A quotation of fewer words could be found in any sentence."""
 
 
 async def check_raises(clause: Clause, bench: LawBench) -> Finding:
@@ -49,7 +44,7 @@ async def check_raises(clause: Clause, bench: LawBench) -> Finding:
     demanding = rf"raises\(\s*\(?[^()]*\b{error}\b"
     stating = [check for check in bench.passed if is_about(check, clause) and re.search(demanding, check.source)]
     others = [one for one in bench.brief.clauses if one.kind == "raises" and one != clause]
-    stating = [c for c in stating if c.origin in LAW or _is_nearest(c.sentence, clause, others)]
+    stating = [c for c in stating if c.origin in LAW or is_nearest(c.sentence, clause, others)]
     beyond = [given.shown(bench.entry) for given in (*_beyond_both_ends(clause, bench), *_of_each_kind(clause, bench))]
     answers = list(zip(beyond, await bench.answers(beyond), strict=True))
     if beyond and (missed := _first_without(error, answers)):
@@ -60,10 +55,7 @@ async def check_raises(clause: Clause, bench: LawBench) -> Finding:
     if stating and untried:
         return left_open(clause, f"no passed check asks {untried}() for {error}")
     if stating:
-        own = [check for check in stating if check.origin in LAW]
-        author = "" if own else ", which a model wrote" if len(stating) == 1 else ", which models wrote"
-        shown = ", ".join(check.id for check in (own or stating)[:_SHOWN])
-        return kept(clause, f"the passed check{'s' if ',' in shown else ''} {shown}{author}")
+        return shown_by(clause, stating, "", most=_SHOWN)
     calls = [given.shown(bench.entry) for given in _described(clause, bench)]
     answers = list(zip(calls, await bench.answers(calls), strict=True)) if calls else []
     other = _first_without(error, answers)
@@ -96,10 +88,7 @@ def _untried(clause: Clause, bench: LawBench, stating: Iterable[Check]) -> str:
 def _left_behind(clause: Clause, bench: LawBench, error: str) -> Finding:
     """A passed check that goes on after the exception, and asserts something then."""
     going_on = [check for check in bench.passed if _goes_on(check.source, error)]
-    if not going_on:
-        return left_open(clause, f"no passed check looks at what is left after {error} was raised")
-    own = [check for check in going_on if check.origin in LAW]
-    return kept(clause, f"the passed check {(own or going_on)[0].id}{'' if own else ', which a model wrote'}")
+    return shown_by(clause, going_on, f"no passed check looks at what is left after {error} was raised")
 
 
 def _goes_on(source: str, error: str) -> bool:
@@ -132,38 +121,6 @@ def _first_yield(bench: LawBench) -> int | None:
 
 def _is_scope(node: ast.AST) -> bool:
     return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-
-
-LAW = ("task", "person", "answer")
-
-
-def is_about(check: Check, clause: Clause) -> bool:
-    """Returns whether the check is about this clause. What the given program refused before, and tests of another
-    sentence, are not."""
-    if check.origin == "kept":
-        return False
-    return check.origin in LAW or not check.sentence or speaks_of(check, clause)
-
-
-def speaks_of(check: Check, clause: Clause) -> bool:
-    """Returns whether the check's own sentence has enough words of the clause."""
-    return _share(check.sentence, clause.text) >= _SAME_WORDS
-
-
-def _is_nearest(quote: str, clause: Clause, others: Iterable[Clause]) -> bool:
-    return all(_share(quote, clause.text) >= _share(quote, one.text) for one in others)
-
-
-def is_paraphrase(quote: str, sentence: str) -> bool:
-    """Returns whether a quotation says the sentence with other words. Quotations of few words would fit any sentence
-    and are refused."""
-    return len(re.findall(r"\w+", quote)) >= _FEWEST_WORDS and _share(quote, sentence) >= _SAID_OTHERWISE
-
-
-def _share(quote: str, sentence: str) -> float:
-    """Returns which part of the shorter sentence's words the other one has too."""
-    said, wanted = (set(re.findall(r"\w+", text.lower())) for text in (quote, sentence))
-    return len(said & wanted) / max(1, min(len(said), len(wanted)))
 
 
 def _first_without(error: str, answers: Iterable[tuple[str, CallOutput]]) -> str:
@@ -225,6 +182,6 @@ async def check_no_raise(clause: Clause, bench: LawBench) -> Finding:
     names = clause.names
     raising = [(g, c, o) for g, c, o in told if o.kind == "exception" and (not names or o.text in names)]
     if raising:
-        given, call, output = next((each for each in raising if each[0].stated), raising[0])
+        given, call, output = stated_first(raising)
         return broken(clause, f"{call} {output}") if given.stated else left_open(clause, f"{call} {output}")
     return kept(clause, f"none of {count_of(len(told), 'known input')} raises {' or '.join(names) or 'anything'}")

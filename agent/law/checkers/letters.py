@@ -9,7 +9,7 @@ from typing import Any
 from agent.checks.program_calls import HARNESS
 from agent.examples.types import Clause
 from agent.law.bench import KnownInput, LawBench, count_of
-from agent.law.checkers.errors import LAW, speaks_of
+from agent.law.passed import is_of_sentence, shown_by
 from agent.law.types import kept, left_open
 from agent.source.parsing import module_of
 from agent.state import Check
@@ -53,12 +53,8 @@ async def _one_word_matters(asked: Sequence[tuple[KnownInput, str, KnownInput]],
 def _typed_in_both(clause: Clause, bench: LawBench) -> Finding:
     """Looks for a passed check that runs the program on some letter in both cases."""
     seen = [check for check in bench.passed if any(map(_in_both_cases, _texts_of_calls(check)))]
-    about = [check for check in seen if check.origin in LAW or (check.sentence and speaks_of(check, clause))]
-    if about:
-        return kept(
-            clause, f"the passed check {about[0].id}{'' if about[0].origin in LAW else ', which a model wrote'}"
-        )
-    return left_open(clause, "no passed check of this sentence types a letter in both cases")
+    about = [check for check in seen if is_of_sentence(check, clause)]
+    return shown_by(clause, about, "no passed check of this sentence types a letter in both cases")
 
 
 def _texts_of_calls(check: Check) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agent.examples.types import Clause
-from agent.law.bench import KnownInput, LawBench, count_of
+from agent.law.bench import KnownInput, LawBench, count_of, stated_first
 from agent.law.types import kept, left_open
 from agent.source.inputs import literal
 from agent.state.findings import Finding
@@ -32,7 +32,7 @@ async def check_order(clause: Clause, bench: LawBench) -> Finding:
         return left_open(clause, "no answer to a known input is made of items or parts of an argument")
     wrong = [(given, text) for given, text, held in seen if not held]
     if wrong:
-        given, text = next((pair for pair in wrong if pair[0].stated), wrong[0])
+        given, text = stated_first(wrong)
         return left_open(clause, f"{given.shown(bench.entry)} gives {text[:80]}, in another order")
     return kept(clause, f"{count_of(len(seen), 'answer')} to known inputs compared with the order of the argument")
 

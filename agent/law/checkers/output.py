@@ -10,8 +10,8 @@ from itertools import permutations
 from typing import Any
 
 from agent.examples.types import BY_OUTPUT, Clause
-from agent.law.bench import KnownInput, LawBench, count_of, is_number, parts, stated_by
-from agent.law.checkers.errors import LAW, is_about, speaks_of
+from agent.law.bench import KnownInput, LawBench, count_of, is_number, parts, stated_by, stated_first
+from agent.law.passed import is_about, is_of_sentence, shown_by, speaks_of
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
 from agent.source.parsing import module_of
@@ -103,12 +103,8 @@ def _halves(clause: Clause, bench: LawBench) -> Finding:
     even = bool(_TO_EVEN.search(clause.text))
     about = [check for check in bench.passed if is_about(check, clause)]
     telling = [check for check in about if any(_rounds_a_half(check, n, even=even) for n in places)]
-    if telling:
-        return kept(
-            clause, f"the passed check {telling[0].id}{'' if telling[0].origin in LAW else ', which a model wrote'}"
-        )
     missing = "no check of this sentence is known to have a number that lies exactly between, given or reckoned"
-    return left_open(clause, missing)
+    return shown_by(clause, telling, missing)
 
 
 def _rounds_a_half(check: Check, decimals: int, *, even: bool) -> bool:
@@ -188,7 +184,7 @@ def _judged(
 ) -> Finding:
     if not wrong:
         return kept(clause, f"{count_of(len(seen), 'value')} in the answers to known inputs, each with {form}")
-    given, value = next((pair for pair in wrong if pair[0].stated), wrong[0])
+    given, value = stated_first(wrong)
     told = f"{given.shown(bench.entry)} gives {value!r} instead of {form}"
     # The task itself demands what it states for an input; the sentence then means something else.
     return left_open(clause, told) if given.stated or len(wrong) < len(seen) else broken(clause, told)
@@ -224,12 +220,8 @@ async def _prints_nothing(clause: Clause, bench: LawBench) -> Finding:
 async def _prints_nothing_at_times(clause: Clause, bench: LawBench) -> Finding:
     """Looks for a passed check of the sentence that sees an empty output."""
     seen = [check for check in bench.passed if _SEES_NOTHING.search(check.source)]
-    about = [check for check in seen if check.origin in LAW or (check.sentence and speaks_of(check, clause))]
-    if about:
-        return kept(
-            clause, f"the passed check {about[0].id}{'' if about[0].origin in LAW else ', which a model wrote'}"
-        )
-    return left_open(clause, "no passed check of this sentence sees that nothing is printed")
+    about = [check for check in seen if is_of_sentence(check, clause)]
+    return shown_by(clause, about, "no passed check of this sentence sees that nothing is printed")
 
 
 async def _printed(bench: LawBench) -> str:

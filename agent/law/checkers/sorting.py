@@ -12,12 +12,11 @@ from typing import Any
 
 from agent.examples.types import Clause
 from agent.law.bench import KnownInput, LawBench, count_of, given_of
+from agent.law.passed import is_about, shown_by
 from agent.law.types import kept, left_open
 from agent.source.inputs import literal
 from agent.state import Check
 from agent.state.findings import Finding
-
-from .errors import LAW, is_about
 
 _LEAST = 2
 """How many items a result needs to have an order at all."""
@@ -96,13 +95,8 @@ def _shown(clause: Clause, bench: LawBench, way: str, *, by_letters: bool = Fals
     telling = [
         check for check in bench.passed if is_about(check, clause) and _tells(check, bench, way, by_letters=by_letters)
     ]
-    if not telling:
-        missing = "no check of this sentence" + (" has two equal things to decide" if way == "ties" else "")
-        missing += " that the input has in another order" if by_letters else ""
-        return left_open(clause, missing)
-    own = [check for check in telling if check.origin in LAW]
-    author = "" if own else ", which a model wrote"
-    return kept(clause, f"the passed check {(own or telling)[0].id}{author}")
+    missing = "no check of this sentence" + (" has two equal things to decide" if way == "ties" else "")
+    return shown_by(clause, telling, missing + (" that the input has in another order" if by_letters else ""))
 
 
 def _is_by_letters(clause: Clause) -> bool:

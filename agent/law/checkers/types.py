@@ -9,7 +9,7 @@ from typing import Any
 
 from agent.examples.fitting import fits
 from agent.examples.types import Clause
-from agent.law.bench import KnownInput, LawBench, count_of, parts, stated_by
+from agent.law.bench import KnownInput, LawBench, count_of, parts, stated_by, stated_first
 from agent.law.types import broken, kept, left_open
 from agent.source.inputs import literal
 from agent.source.parsing import expression_of
@@ -52,7 +52,7 @@ def _result(clause: Clause, bench: LawBench, answered: list[tuple[KnownInput, st
         fitting += [given] if answer else []
         misfits += [(given, text)] if answer is False else []
     if misfits:
-        given, text = next((pair for pair in misfits if pair[0].stated), misfits[0])
+        given, text = stated_first(misfits)
         told = f"{given.shown(bench.entry)} gives {text[:80]}, which is no {clause.names[0]}"
         certain = not fitting or (given.stated and "->" in clause.text)
         return broken(clause, told) if certain else left_open(clause, told)
