@@ -71,6 +71,14 @@ def test_a_plain_claim_knows_its_call_value_and_sentence() -> None:
     assert parse_suite(SUITE, "spec:1", "spec").checks[-1].is_property
 
 
+def test_each_part_of_a_claim_keeps_its_sentence_and_none_gets_one() -> None:
+    told = 'def test_a():\n    """Sums."""\n    assert f(1) == 1\n    assert f(2) == 2\n'
+    for source, sentence in ((told, "Sums."), (told.replace('    """Sums."""\n', ""), "")):
+        checks = parse_suite(source, "spec:1", "spec").checks
+        assert [check.sentence for check in checks] == [sentence] * 2
+        assert [len(check.source.splitlines()) for check in checks] == [2 + bool(sentence)] * 2
+
+
 def test_what_is_put_together_again_holds_all_that_was_kept() -> None:
     suite = parse_suite(SUITE, "spec:1", "spec")
     source = compose(suite, {"spec:1.test_many_2"})

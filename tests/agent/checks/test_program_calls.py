@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import pytest
 
 from agent.checks.execution import run_calls, run_suite
@@ -10,7 +12,7 @@ from agent.config import AgentConfig
 from agent.context import Context
 from agent.nodes.settle import answer_suite
 from agent.state import Candidate, Task
-from sandbox.types import CallOutput, Sandbox
+from sandbox.types import Artifact, CallOutput, Execution, Isolation, Program, Sandbox
 from tests.agent.alone import alone
 
 CUT = "import sys\n\nn = int(sys.argv[1])\nfor line in sys.stdin.read().splitlines():\n    print(line[:n{more}])\n"
@@ -84,6 +86,49 @@ async def test_runs_of_two_programs_differ_by_what_they_print(sandbox: Sandbox) 
     assert other != one
 
 
+class Told:
+    """A sandbox in which every run ends as it is told, and which keeps what it was to run."""
+
+    def __init__(self, status: Any = "ok", **more: Any) -> None:
+        self.execution = Execution(status, Isolation("limits", *["open"] * 6), **more)
+        self.programs: list[Program] = []
+
+    async def describe(self) -> Isolation:
+        return self.execution.isolation
+
+    async def run(self, program: Program) -> Execution:
+        self.programs.append(program)
+        return self.execution
+
+
+FILES = (Artifact("b.txt", "text/plain", b"2 \n\n"), Artifact("a.bin", "", b"\xff"))
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("ended", "told"),
+    [
+        (Told(exit_code=0, stdout="a  \nb\n\n"), {"stdout": "a\nb", "exit_code": 0}),
+        (Told("error", exit_code=3, stderr="no"), {"stdout": "", "exit_code": 3}),
+        (Told(exit_code=0, artifacts=FILES), {"stdout": "", "exit_code": 0, "files": {"a.bin": "\\xff", "b.txt": "2"}}),
+        (Told("timeout", exit_code=None), CallOutput("timeout", "")),
+        (Told("crash", exit_code=None, signal=11), CallOutput("opaque", "the run ended with crash")),
+        (Told(exit_code=0, stdout="a", truncated=True), CallOutput("opaque", "the run ended with ok")),
+    ],
+)
+async def test_a_run_answers_with_what_a_person_sees_of_it_if_that_is_whole(ended: Told, told: Any) -> None:
+    output = await _outputs(alone(cast(Any, ended), Task("cut")), CUT, "run_program(['1'], 'ab')")
+    assert output == (told if isinstance(told, CallOutput) else CallOutput("value", repr(told)))
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("code", "times"), [("print(1)", 1), ("import random\nprint(random.random())", 3)])
+async def test_what_may_be_left_to_chance_is_tried_three_times(code: str, times: int) -> None:
+    sandbox = Told(exit_code=0, stdout="1")
+    await _outputs(alone(cast(Any, sandbox), Task("cut")), code, "run_program([])")
+    assert len(sandbox.programs) == times
+
+
 @pytest.mark.asyncio(loop_scope="session")
 async def test_an_error_over_the_calls_own_names_is_no_answer(sandbox: Sandbox) -> None:
     context = alone(sandbox, Task("double"))
@@ -91,6 +136,8 @@ async def test_an_error_over_the_calls_own_names_is_no_answer(sandbox: Sandbox) 
     assert (await _outputs(context, code, "f(pytest)")).kind == "opaque"
     assert (await _outputs(context, code, "f(1 2)")).kind == "opaque"
     assert await _outputs(context, code, "f(1)") == CallOutput("exception", "NameError"), "the program's own error"
+    raises = "def f(x):\n    raise KeyError(x)\n"
+    assert await _outputs(context, raises, "f(1) + pytest") == CallOutput("exception", "KeyError"), "it came first"
 
 
 async def _outputs(context: Context, code: str, call: str) -> CallOutput:

@@ -50,6 +50,19 @@ async def test_what_the_validator_refuses_is_not_among_the_inputs(sandbox: Sandb
         (MODULE.replace("while True", "for _ in range(1)"), "different inputs"),
         (MODULE.replace("draw.choice", "sys.exit"), "yields only .* different inputs"),
         ("def allowed(words, k):\n    return ''\n", "yields only 0 different inputs .* 20 are needed"),
+        (
+            MODULE.replace("draw.choice", "draw.chose"),
+            "20 are needed; `inputs.draw, 1.` gives nothing usable: raises Attr",
+        ),
+        (
+            MODULE.replace('"" if k >= 1 else "k is at least 1."', "k >= 1"),
+            r"refuses an example .*: `allowed` gives True instead of a sentence",
+        ),
+        (MODULE.replace('"" if k >= 1', '"" if k == 1'), "yields only .* 20 are needed$"),
+        (
+            MODULE.replace('"" if k >= 1 else "k is', '"" if k == 1 else 5 or "k is').replace("randint(0", "randint(2"),
+            r"20 are needed; for top\(.*, [23]\) `allowed` gives 5 instead of a sentence",
+        ),
         ("import no_such_module_here\n", "cannot be run"),
         ("def allowed(:\n", "cannot be run"),
         pytest.param("while True:\n    pass\n", "refuses an example|cannot be run", marks=pytest.mark.slow),
@@ -68,6 +81,21 @@ async def test_inputs_of_another_shape_than_the_examples_are_refused(sandbox: Sa
     )
     with pytest.raises(Unusable, match="of another shape"):
         await try_domain(alone(sandbox, TASK), CONFIG, InputsReply(source), "top", [EXAMPLE], is_class=False)
+
+
+@pytest.mark.parametrize(("of", "usable"), [(2, True), (3, False)])
+async def test_one_in_two_inputs_must_look_like_the_examples(sandbox: Sandbox, of: int, *, usable: bool) -> None:
+    source = (
+        "def allowed(words, k):\n    return ''\n\n\ndef inputs(draw, size):\n    while True:\n"
+        f"        yield [str(draw.random())], 1\n"
+        f"        yield from [(str(draw.random()), 1) for _ in range({of - 1})]\n"
+    )
+    trial = try_domain(alone(sandbox, TASK), CONFIG, InputsReply(source), "top", [EXAMPLE], is_class=False)
+    if usable:
+        assert (await trial).calls
+    else:
+        with pytest.raises(Unusable, match="of another shape"):
+            await trial
 
 
 async def test_a_named_argument_of_an_example_tells_nothing_of_those_without_names(sandbox: Sandbox) -> None:
