@@ -69,7 +69,8 @@ class Cheap:
     """A sandbox in which the program passes in 10 ms, and every mutant ends like `fate`."""
 
     def __init__(self, fate: Status = "fail") -> None:
-        self.fate, self.mutants = fate, list[Program]()
+        self.fate: Status = fate
+        self.mutants: list[Program] = []
 
     async def run(self, program: Program) -> Execution:
         if program.solution == MANY:
@@ -77,6 +78,10 @@ class Cheap:
         self.mutants.append(program)
         checks = (CheckResult("test_a", "timeout" if self.fate == "timeout" else "fail"),)
         return Execution(self.fate, ISOLATION, checks=checks, cpu_ms=10.0)
+
+
+def unchanged(program: Program) -> Program:
+    return program
 
 
 async def measured(sandbox: Cheap, took: float = 1000.0, memory: dict[str, Any] | None = None) -> Mutation | None:
@@ -89,7 +94,7 @@ async def measured(sandbox: Cheap, took: float = 1000.0, memory: dict[str, Any] 
     kept = {} if memory is None else memory
     port = SimpleNamespace(recall=kept.get, remember=kept.__setitem__)
     session = SimpleNamespace(sandbox=sandbox, port=port)
-    context: Any = SimpleNamespace(session=session, equipped=lambda program: program)
+    context: Any = SimpleNamespace(session=session, equipped=unchanged)
     return await measure(state, context, candidate)
 
 
