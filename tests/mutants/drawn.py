@@ -25,6 +25,8 @@ class Change:
     words: str
     code: str
     """The whole file with the change in it."""
+    kept: bool = False
+    """Whether a cache keeps what the function gives, so that only the first test that asks for it runs the line."""
 
 
 def changes(root: Path, rooms: list[str]) -> list[Change]:
@@ -40,19 +42,22 @@ def _of_file(file: str, code: str) -> Iterator[Change]:
     tree = ast.parse(code)
     spans = sorted((_span(node) for node in ast.walk(tree) if isinstance(node, ast.stmt)), key=len)
     inside = dict(_inside(tree))
+    cached = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS) and _is_cached(node)]
+    kept = {line for function in cached for line in _lines(function.body)}
     silent = {line for statement in tree.body if _is_silent(statement) for line in _lines([statement])}
     stored = {node.lineno for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "slots"}
     for mutant in mutants(code, limit=100_000):
         if mutant.line in silent or (mutant.line in stored and _stores_otherwise(tree, mutant.code)):
             continue
         lines = next((span for span in spans if mutant.line in span), range(mutant.line, mutant.line + 1))
-        yield Change(file, lines, inside.get(mutant.line, ""), mutant.change, mutant.code)
+        yield Change(file, lines, inside.get(mutant.line, ""), mutant.change, mutant.code, mutant.line in kept)
     for block in blocks(tree):
         for index, statement in enumerate(block):
             if _is_bare_call(statement):
                 block[index] = ast.copy_location(ast.Pass(), statement)
-                words = f"line {statement.lineno}: `{ast.unparse(statement)}` left out"
-                yield Change(file, _span(statement), inside.get(statement.lineno, ""), words, ast.unparse(tree))
+                line = statement.lineno
+                words = f"line {line}: `{ast.unparse(statement)}` left out"
+                yield Change(file, _span(statement), inside.get(line, ""), words, ast.unparse(tree), line in kept)
                 block[index] = statement
 
 
@@ -63,6 +68,10 @@ def _inside(tree: ast.AST, within: str = "") -> Iterator[tuple[int, str]]:
             yield from ((line, f"{within}{node.name}") for line in _lines(node.body))
         else:
             yield from _inside(node, f"{within}{node.name}." if isinstance(node, ast.ClassDef) else within)
+
+
+def _is_cached(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any("cache" in ast.unparse(decorator) for decorator in function.decorator_list)
 
 
 def _lines(body: list[ast.stmt]) -> range:

@@ -43,6 +43,12 @@ def test_what_only_tools_read_is_not_drawn(drawn: dict[str, Change]) -> None:
     assert not [words for words in drawn if "line 3" in words]
 
 
+def test_what_a_cache_keeps_is_drawn_as_such(tmp_path: Path) -> None:
+    (tmp_path / "box.py").write_text("@lru_cache(3)\ndef one():\n    return 1\n\n\ndef two():\n    return 2\n")
+    drawn = changes(tmp_path, ["box.py"])
+    assert {change.function: change.kept for change in drawn if change.function} == {"one": True, "two": False}
+
+
 def test_how_objects_are_stored_is_not_changed_but_whether_they_may_be_is(tmp_path: Path) -> None:
     (tmp_path / "box.py").write_text("@dataclass(frozen=True, slots=True)\nclass Box:\n    number: int = 1\n")
     assert [(change.words, "frozen=False" in change.code) for change in changes(tmp_path, ["box.py"])] == [
@@ -75,6 +81,8 @@ def test_what_runs_before_every_test_is_tried_by_the_room_and_by_all_that_run_th
     assert known.tests_of(drawn["line 4: `3` became `4`"], 60)[0] == [tests[2], "one", "two"]
     kept = drawn["line 10: `return number` became `return None`"]
     assert known.tests_of(kept, 60)[0] == [tests[2], "one", "two"], "what a cache has kept is run by no test"
+    first = replace(drawn["line 9: `context.emit('more')` left out"], kept=True)
+    assert known.tests_of(first, 60)[0] == [tests[2], "one", "two"], "or by the first that asks for it"
 
 
 def test_what_runs_in_processes_of_its_own_is_tried_by_the_rooms_around_it_nearest_first() -> None:

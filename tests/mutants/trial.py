@@ -47,14 +47,14 @@ class Known:
     def tests_of(self, change: Change, budget: float) -> tuple[list[str], float]:
         """Returns the tests that run the changed line, as many as take `budget` seconds, and how long they take. The
         nearer a test lies to the changed room, the earlier it comes, and quick ones come before slow ones. What runs
-        before all tests is tried by every test of the room and every other that runs anything of the file, and so is
-        what no test runs: a cache may have kept what it gave. What is read from the tree by processes of its own is
-        also tried by the other tests of the rooms around it, a room later: nothing is recorded of what a worker does
-        before a test, or of processes that stand in for one."""
+        before all tests, or once for them because a cache keeps what it gives, is tried by every test of the room and
+        every other that runs anything of the file, and so is what no test runs. What is read from the tree by processes
+        of its own is also tried by the other tests of the rooms around it, a room later: nothing is recorded of what a
+        worker does before a test, or of processes that stand in for one."""
         room = Path("tests", change.file).parent
         lines = self.lines.get(change.file, {})
         found = [lines.get(str(line), []) for line in change.lines] if change.function else []
-        at_once = not any(found)
+        at_once = change.kept or not any(found)
         chosen, taken = list[str](), 0.0
         places = {place for some in (lines.values() if at_once else found) for place in some}
         near = [_shared(room, test) for test in self.tests]
