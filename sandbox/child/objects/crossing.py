@@ -18,7 +18,7 @@ from types import (
 )
 from typing import Any, cast
 
-from ..values import aliases, arrays, tables
+from ..values import arrays, tables
 from ..values.codec import DecodeError, ValueCodec
 from ..values.shared import SharedContainers
 from . import raising
@@ -93,7 +93,6 @@ class Crossing:
             "n": self._read_value,
             "x": lambda content: raising.put_together(content, self.codec),
             "m": importlib.import_module,
-            "T": lambda content: aliases.put_together(*self.codec.decoded(content)),
             "A": lambda content: arrays.put_together(str(content[0]), self.codec.decode(content[1])),
             "P": lambda content: tables.put_together(str(content[0]), self.codec.decoded(content[1])),
         }
@@ -155,9 +154,6 @@ class Crossing:
             return {"m": value.__name__}
         if type(value) is TracebackType:
             return {"0": None}
-        alias = aliases.take_apart(value)
-        if alias:
-            return {"T": self.codec.encoded(alias)}
         taken = arrays.take_apart(value)
         if taken:
             return {"A": [taken[0], self.codec.encode(taken[1])]}

@@ -8,7 +8,7 @@ from keyword import iskeyword
 from types import CodeType, CoroutineType, FunctionType
 from typing import Any, cast
 
-from ..values import aliases
+from ..values.standard import writer_for
 
 AWAITED = 0x80
 """CO_COROUTINE in the flags of a function's code."""
@@ -45,7 +45,8 @@ def look_at(function: FunctionType) -> list[Any]:
 
 
 def _crosses(kind: Any) -> bool:
-    plain = isinstance(kind, str | type) or aliases.take_apart(kind) is not None
+    writer = writer_for(cast(type[Any], type(kind)))
+    plain = isinstance(kind, str | type) or (writer is not None and writer[1](kind) is not None)
     return plain and not getattr(kind, "__parameters__", ())
 
 

@@ -72,7 +72,8 @@ class ValueCodec:
         tag, take_apart = known
 
         def write(value: Any) -> Any:
-            return {tag: [self.encode(piece) for piece in take_apart(value)]}
+            pieces = take_apart(value)
+            return self._foreign(value) if pieces is None else {tag: [self.encode(piece) for piece in pieces]}
 
         self.writers[kind] = write
         return write

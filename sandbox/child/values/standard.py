@@ -6,9 +6,11 @@ import contextlib
 import importlib
 from collections.abc import Callable
 from copyreg import __newobj__  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
+from functools import reduce
 from typing import Any, cast
 
-Writer = Callable[[Any], list[Any]]
+Writer = Callable[[Any], list[Any] | None]
+"""Takes a value apart; returns None for one that does not cross by value after all."""
 Reader = Callable[[list[Any]], Any]
 
 _REDUCED = {
@@ -66,6 +68,22 @@ def _row(names: list[str], values: tuple[Any, ...]) -> Any:
         return sqlite.Row(database.execute(f"select {columns}"), values)
 
 
+def _alias(value: Any) -> list[Any] | None:
+    """Returns what is subscribed, and by what; None for a generic class of the program, which is asked itself."""
+    parts: Any = value.__reduce__()[1]
+    return [*parts] if _is_of_typing(parts[0]) else None
+
+
+def _read_alias(pieces: list[Any]) -> Any:
+    if not _is_of_typing(pieces[0]):
+        raise ValueError("nothing that typing can be asked for")
+    return pieces[0][pieces[1]]
+
+
+def _is_of_typing(origin: Any) -> bool:
+    return type(origin).__module__ == "typing"
+
+
 def _listed(value: Any) -> list[Any]:
     return [list(value)]
 
@@ -83,6 +101,7 @@ _SPECIAL: dict[str, tuple[Writer, Reader]] = {
     "builtins.NotImplementedType": (lambda _: [], lambda _: NotImplemented),
     "Token.MISSING": (lambda _: [], lambda _: _load("contextvars").Token.MISSING),
     "typing.ForwardRef": (lambda v: [v.__forward_arg__], lambda p: _load("typing").ForwardRef(p[0])),
+    "types.UnionType": (lambda v: [*v.__args__], lambda p: reduce(lambda one, other: one | other, p)),
     "builtins.memoryview": (lambda v: [v.tobytes()], lambda p: memoryview(p[0])),
     "types.GenericAlias": (lambda v: [v.__origin__, v.__args__], lambda p: _load("types").GenericAlias(*p)),
     "builtins.property": (lambda v: [v.fget, v.fset, v.fdel, v.__doc__], lambda p: property(*p)),
@@ -90,6 +109,8 @@ _SPECIAL: dict[str, tuple[Writer, Reader]] = {
     "builtins.classmethod": (lambda v: [v.__func__], lambda p: classmethod(p[0])),
     "builtins.mappingproxy": (lambda v: [dict(v)], lambda p: _load("types").MappingProxyType(p[0])),
 }
+for _sort in ("", "Union", "Literal", "Callable"):
+    _SPECIAL[f"typing._{_sort}GenericAlias"] = _alias, _read_alias
 for _prefix in ("", "o"):
     _SPECIAL[f"builtins.{_prefix}dict_keys"] = (_listed, lambda p: dict.fromkeys(p[0]).keys())
     _SPECIAL[f"builtins.{_prefix}dict_values"] = (_listed, lambda p: dict(enumerate(cast(list[Any], p[0]))).values())
