@@ -30,7 +30,7 @@ from framework.settings import Settings
 
 from .backends import BACKENDS, load
 from .console import STOPPING, StoppedBySignal, Stops, Unread, UsageError, answer, complain, forget_stdout
-from .given import check_data, limits_of, positive, read_files, read_package, read_source, read_text
+from .given import limits_of, positive, read_files, read_package, read_source, read_text
 from .launch import FLAVOURS
 from .shown import findings, shown
 from .supervisor import LocalSandbox
@@ -105,16 +105,11 @@ def _program(arguments: argparse.Namespace) -> Program:
     if [str(given) for given in (path, arguments.tests, arguments.stdin)].count("-") > 1:
         raise UsageError("standard input can be read once only")
     package, data = read_package(path) if os.path.isdir(path) else ({}, {})
-    files = data | read_files(arguments.file)
-    try:
-        check_data(files.values())
-    except ValueError as error:
-        raise UsageError(str(error)) from error
     return Program(
         solution="" if package else read_source(path),
         package=package,
         tests=read_source(arguments.tests) if arguments.tests else None,
-        files=files,
+        files=data | read_files(arguments.file),
         argv=tuple(arguments.argv),
         stdin=read_text(arguments.stdin) if arguments.stdin else "",
         mode=arguments.mode,
@@ -193,16 +188,14 @@ class SandboxParser(CommandParser):
 def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
     """Parses the words. Raises UsageError, and SystemExit after `--help`."""
     try:
-        settings = Settings.from_env()
+        return _parser(Settings.from_env()).parse_args(words)
     except SettingsError as error:
         raise UsageError(str(error)) from error
-    arguments = _parser(settings).parse_args(words)
-    arguments.json = getattr(arguments, "json", False)
-    return arguments
 
 
 def _parser(settings: Settings) -> argparse.ArgumentParser:
     parser = SandboxParser(prog="python -m sandbox", description=__doc__, epilog=_EXITS)
+    parser.set_defaults(json=False)
     commands: Any = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="run one program", epilog=_EXITS)
     run.add_argument(

@@ -18,7 +18,7 @@ from typing import Annotated, Any, cast
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from .console import UsageError, answer, one_line
-from .given import MAX_DATA_BYTES, MAX_TEXT, check_data, limits_of, positive, standard_input
+from .given import MAX_DATA_BYTES, MAX_TEXT, limits_of, positive, standard_input
 from .shown import Record, broken_record, execution_record
 from .supervisor import LocalSandbox
 from .types import Execution, LevelTooLow, Limits, Mode, Program, SandboxBroken
@@ -217,7 +217,6 @@ def program_of(fields: Any) -> Program:
     except ValidationError as error:
         raise ValueError(_first_of(error)) from error
     files = {name: _bytes_of(name, content) for name, content in line.files.items()}
-    check_data(files.values())
     return Program(
         solution=line.solution,
         package=line.package,

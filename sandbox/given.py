@@ -6,7 +6,7 @@ import importlib.util
 import keyword
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -34,13 +34,6 @@ def limits_of(timeout: float, memory_mb: float, output_kb: float) -> Limits:
     return Limits(timeout, max(1, int(memory_mb)), max(1, int(output_kb)))
 
 
-def check_data(files: Iterable[bytes]) -> None:
-    """Raises ValueError when the data files are too large together."""
-    size = sum(map(len, files))
-    if size > MAX_DATA_BYTES:
-        raise ValueError(f"the data files have {size:,} bytes together; the limit is {MAX_DATA_BYTES:,}")
-
-
 def read_source(path: Path) -> str:
     """Reads Python source as Python decodes it: byte order mark, declared encoding, line ends. Raises UsageError."""
     try:
@@ -58,12 +51,12 @@ def read_text(path: Path) -> str:
 
 def read_files(paths: Iterable[Path]) -> dict[str, bytes]:
     """Reads data files; the keys are their names without folders. Raises UsageError."""
-    files: dict[str, bytes] = {}
+    named: dict[str, Path] = {}
     for path in paths:
-        if path.name in files:
+        if path.name in named:
             raise UsageError(f"two data files are called {path.name}")
-        files[_utf8(path.name, path)] = _read(path, MAX_DATA_BYTES)
-    return files
+        named[path.name] = path
+    return _read_all(named)
 
 
 def read_package(folder: Path) -> tuple[dict[str, str], dict[str, bytes]]:
@@ -72,18 +65,19 @@ def read_package(folder: Path) -> tuple[dict[str, str], dict[str, bytes]]:
     folder = folder.resolve()
     if not folder.name.isidentifier() or keyword.iskeyword(folder.name):
         raise UsageError(f"{folder} is no package: {folder.name!r} cannot be imported")
-    names = {_utf8(f"{folder.name}/{path.relative_to(folder).as_posix()}", path): path for path in _files_below(folder)}
-    modules = {name: path for name, path in names.items() if path.suffix == ".py"}
+    names = {f"{folder.name}/{path.relative_to(folder).as_posix()}": path for path in _files_below(folder)}
+    modules = {name: read_source(path) for name, path in names.items() if path.suffix == ".py"}
     if not modules:
         raise UsageError(f"{folder} is no package: it holds no .py file")
-    data = {name: path for name, path in names.items() if name not in modules}
-    size = sum(map(os.path.getsize, data.values()))
-    if size > MAX_DATA_BYTES:
-        raise UsageError(f"the data files of {folder} have {size:,} bytes together; the limit is {MAX_DATA_BYTES:,}")
-    return (
-        {name: read_source(path) for name, path in modules.items()},
-        {name: _read(path, MAX_DATA_BYTES) for name, path in data.items()},
-    )
+    return modules, _read_all({name: path for name, path in names.items() if name not in modules})
+
+
+def _read_all(named: Mapping[str, Path]) -> dict[str, bytes]:
+    """Reads data files, which have MAX_DATA_BYTES together. Raises UsageError."""
+    files: dict[str, bytes] = {}
+    for name, path in named.items():
+        files[name] = _read(path, MAX_DATA_BYTES - sum(map(len, files.values())))
+    return files
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
@@ -101,14 +95,6 @@ def _files_below(folder: Path) -> Iterator[Path]:
                 if count > _MAX_FILES:
                     raise UsageError(f"{folder} holds more than {_MAX_FILES} files")
                 yield path
-
-
-def _utf8(name: str, path: Path) -> str:
-    try:
-        name.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise UsageError(f"the name of {str(path)!r} is not UTF-8") from error
-    return name
 
 
 def _read(path: Path, limit: int) -> bytes:

@@ -12,7 +12,7 @@ import pytest
 
 from sandbox import Limits, given
 from sandbox.console import UsageError
-from sandbox.given import check_data, limits_of, positive, read_files, read_package, read_source, read_text
+from sandbox.given import limits_of, positive, read_files, read_package, read_source, read_text
 
 
 def lay(folder: Path, files: dict[str, bytes]) -> Path:
@@ -52,9 +52,6 @@ def test_data_files_have_a_name_each_and_so_many_bytes_together(
     for names, words in ((["b"], "too large: more than 4 bytes"), (["a", "in/a"], "two data files are called a")):
         with pytest.raises(UsageError, match=words):
             read_files(tmp_path / name for name in names)
-    check_data([b"12", b"34"])
-    with pytest.raises(ValueError, match="have 5 bytes together; the limit is 4"):
-        check_data([b"12", b"345"])
 
 
 def test_a_package_is_its_modules_and_the_data_beside_them(tmp_path: Path) -> None:
@@ -74,9 +71,8 @@ def test_a_package_is_its_modules_and_the_data_beside_them(tmp_path: Path) -> No
         ("a-b", {"a.py": b""}, "'a-b' cannot be imported"),
         ("class", {"a.py": b""}, "'class' cannot be imported"),
         ("shop", {"a.txt": b""}, "holds no .py file"),
-        ("shop", {"a.py": b"", "a.csv": b"123", "b.csv": b"12"}, "have 5 bytes together; the limit is 4"),
+        ("shop", {"a.py": b"", "a.csv": b"123", "b.csv": b"12"}, "b.csv is too large: more than 1 bytes"),
         ("shop", {f"{at}.py": b"" for at in range(4)}, "holds more than 3 files"),
-        ("shop", {"a.py": b"", "b\udcff.csv": b""}, "is not UTF-8"),
     ],
 )
 def test_what_is_no_package_is_told_in_one_line(
