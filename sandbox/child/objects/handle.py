@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from types import FunctionType, GenericAlias, MethodType
-from typing import Any, ClassVar, Protocol, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from ..load import TESTS
-from .mirrors import Mirrors
 from .overriding import judges
+
+if TYPE_CHECKING:
+    from ..proxy.peer import Peer
 
 NUMBER = "_handle_number"
 """The attribute of mirrored classes that holds their number."""
@@ -20,45 +21,11 @@ _BASES: Any = type.__dict__["__bases__"].__get__
 _FLAGS: Any = type.__dict__["__flags__"].__get__
 
 
-class MirrorCaller(Protocol):
-    """The side of the conversation that mirrors speak to."""
-
-    limit: Callable[[str], None]
-    """Called with what the tests do that two processes cannot do."""
-
-    def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any: ...
-
-    def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any: ...
-
-    def computed(self, name: str, owner: int, args: Any) -> Any: ...
-
-    def answered(self, name: str = "", *operands: Any) -> None: ...
-
-    def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any: ...
-
-    prunes: bool
-    answering: int
-    """Depth of questions that this side is answering."""
-    mirrors: Mirrors
-    modules: list[str]
-    """Names of the solution's own modules, as the job of the tests' side tells them."""
-    import_first: Callable[[], None]
-    """Imports the packages that the suite will import."""
-    mentioned: frozenset[str]
-    """Names in the source of the suite. A star import asks for all there are."""
-    named: set[type]
-    """Classes of the other process that the tests asked for by name."""
-    sealed: set[str]
-    """Names of exceptions that the tests can import, and that no class here can stand for."""
-
-    def subclassed(self, name: str) -> None: ...
-
-
 class _Side:
     """What mirrors know of this process. It is no attribute of theirs, because the solution's classes may have one of
     that name."""
 
-    peer: MirrorCaller
+    peer: Peer
     building = False
     hidden: ClassVar[set[str]] = set()
     """Names of methods that some object hides by an attribute of its own, which was set from this process."""

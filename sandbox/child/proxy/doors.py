@@ -8,10 +8,13 @@ from collections.abc import Iterable
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..load import Sources
-from ..objects.handle import NUMBER, MirrorCaller
+from ..objects.handle import NUMBER
+
+if TYPE_CHECKING:
+    from .peer import Peer
 
 _ABOUT = ("__version__", "__author__", "__license__", "__annotations__")
 
@@ -19,7 +22,7 @@ _ABOUT = ("__version__", "__author__", "__license__", "__annotations__")
 class Door(ModuleType):
     """A module of the solution: every name is looked up and set in the solution's process."""
 
-    def __init__(self, name: str, peer: MirrorCaller, given: dict[str, Any]) -> None:
+    def __init__(self, name: str, peer: Peer, given: dict[str, Any]) -> None:
         super().__init__(name)
         self.__dict__.update({"@peer": peer, "@given": given})
 
@@ -88,7 +91,7 @@ class Doors(Sources):
     """Finds the solution's modules. Names and sources come from this side's own job: if the other process were asked,
     it could take the place of any module that the tests import."""
 
-    def __init__(self, peer: MirrorCaller, job: dict[str, Any], told: dict[str, Any], stateful: Iterable[str]) -> None:
+    def __init__(self, peer: Peer, job: dict[str, Any], told: dict[str, Any], stateful: Iterable[str]) -> None:
         """`told` will hold what the other side tells of the main module's public names; None marks a name that has to
         be asked for. `stateful` are modules of libraries whose state is the solution's."""
         super().__init__(job)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Generator
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..objects.handle import MirrorCaller
+if TYPE_CHECKING:
+    from .peer import Peer
+
 
 _ALONE = 32
 """Items that are drawn one by one, because a program may read on only a little."""
@@ -92,7 +94,7 @@ def catch_up(stand_in: Any, number: int) -> Any:
     return stand_in
 
 
-def drawn(peer: MirrorCaller, number: int) -> Generator[Any, Any, Any]:
+def drawn(peer: Peer, number: int) -> Generator[Any, Any, Any]:
     """Returns a generator of this process that draws from an iterator of the other one."""
     how, payload = "next", None
     while True:
@@ -119,14 +121,14 @@ def drawn(peer: MirrorCaller, number: int) -> Generator[Any, Any, Any]:
                 raise last
 
 
-def _close(peer: MirrorCaller, number: int) -> None:
+def _close(peer: Peer, number: int) -> None:
     """Closes an iterator of the other process. Raises what that raises."""
     _, state, last = peer.call({"op": "draw"}, (number, "close", None), {})
     if state == RAISED:
         raise last
 
 
-async def async_drawn(peer: MirrorCaller, number: int) -> AsyncGenerator[Any, Any]:
+async def async_drawn(peer: Peer, number: int) -> AsyncGenerator[Any, Any]:
     """Returns an async generator of this process that draws from one of the other."""
     how, payload = "asend", None
     while True:

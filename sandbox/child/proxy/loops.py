@@ -6,12 +6,14 @@ import asyncio
 from collections.abc import Callable, Generator
 from functools import partial
 from types import coroutine
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..objects.handle import MirrorCaller
 from ..objects.raising import is_failure, is_own_failure
 from ..reporter import TRAIL
 from .swallowing import SWALLOWED
+
+if TYPE_CHECKING:
+    from .peer import Peer
 
 _SLICE = 0.005
 """Seconds that the solution's loop runs before the tests' loop gets its turn."""
@@ -21,7 +23,7 @@ class Pump:
     """The tests' side. While the tests' loop awaits coroutines of the solution, it lets the solution's loop run, in
     turns with itself; that loop awaits coroutines of the tests in the same way."""
 
-    def __init__(self, peer: MirrorCaller, doubt: Callable[[str], None], *, begins_at_once: bool) -> None:
+    def __init__(self, peer: Peer, doubt: Callable[[str], None], *, begins_at_once: bool) -> None:
         """With `begins_at_once`, an awaited coroutine takes its first step in the context of whoever awaits it."""
         self._doubt = doubt
         self._peer = peer

@@ -10,12 +10,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from operator import attrgetter
 from types import FunctionType, ModuleType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ..objects.describe import is_installed
-from ..objects.handle import MirrorCaller
 from ..values.standard import module_of
 from .doors import Door
+
+if TYPE_CHECKING:
+    from .peer import Peer
 
 _OWN = frozenset((("sys", "stdout"), ("sys", "stderr"), ("sys", "stdin"), ("builtins", "input")))
 """Names that the streams carry already."""
@@ -34,7 +36,7 @@ MOVING = ("chdir", "environ", "putenv")
 """Words of programs that may leave their folder or change their environment."""
 
 
-def forward_patches(peer: MirrorCaller, names: frozenset[str]) -> None:
+def forward_patches(peer: Peer, names: frozenset[str]) -> None:
     """Repeats in the solution's process what a suite that mentions these names does to modules that both have, and to
     their classes."""
     if not names.isdisjoint(("monkeypatch", "patch", "mock", "MonkeyPatch")):
@@ -53,7 +55,7 @@ def forward_patches(peer: MirrorCaller, names: frozenset[str]) -> None:
             module.__dict__[function] = _repeated(peer, name, function, module.__dict__[function])
 
 
-def _repeated(peer: MirrorCaller, module: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _repeated(peer: Peer, module: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     def do_both(*args: Any, **kwargs: Any) -> Any:
         peer.call({"g": [module, name]}, args, kwargs)
         return function(*args, **kwargs)
@@ -61,7 +63,7 @@ def _repeated(peer: MirrorCaller, module: str, name: str, function: Callable[...
     return do_both
 
 
-def _repeat_states(peer: MirrorCaller) -> None:
+def _repeat_states(peer: Peer) -> None:
     """Keeps the `random` generators of both processes in step when the tests save and restore the state."""
     random: Any = importlib.import_module("random")
     get, put = random.getstate, random.setstate
@@ -82,7 +84,7 @@ def _repeat_states(peer: MirrorCaller) -> None:
 class _Patches:
     """Replaces `setattr` and `delattr` within the libraries that patch."""
 
-    def __init__(self, peer: MirrorCaller) -> None:
+    def __init__(self, peer: Peer) -> None:
         self._peer = peer
         self._before: dict[tuple[str, str, str], Any] = {}
 

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from ..objects import raising
 from ..objects.crossing import LAST_REFERENCES, STREAMS, Crossing
-from ..objects.handle import SIDE, MirrorCaller
+from ..objects.handle import NUMBER, SIDE
 from ..pretended import add_kept, kept_sent, take_kept
 from ..values.codec import DecodeError, TooLarge
 from ..words import without_frames_of
@@ -42,26 +42,31 @@ class Peer(Crossing):
         """Depth of questions that this side is answering."""
         self.news = News()
         self.limit: Callable[[str], None] = lambda _: None
+        """Hears what the tests do that two processes cannot do."""
         self.modules: list[str] = []
         """Names of the solution's own modules, as the job of the tests' side tells them."""
         self.import_first: Callable[[], None] = lambda: None
+        """Imports the packages that the suite will import."""
         self.mentioned = frozenset[str]()
+        """Names in the source of the suite. A star import asks for all there are."""
         self.named: set[type] = set()
+        """Classes of the other process that the tests asked for by name."""
         self.sealed: set[str] = set()
+        """Names of exceptions that the tests can import, and that no class here can stand for."""
 
     def _hooks(self) -> dict[str, Callable[[Any], Any]]:
         return {**super()._hooks(), "y": self._read_stream}
 
     def _read_stream(self, content: Any) -> Any:
         number, kind, begun = content
-        stand_in = self.mirrors.get(number, lambda: drawn(cast(MirrorCaller, self), number))
+        stand_in = self.mirrors.get(number, lambda: drawn(self, number))
         return STREAMS[kind](catch_up(stand_in, number) if begun else stand_in)
 
     def begin(self, descriptor: int, files: tuple[str, ...]) -> None:
         """Takes up the conversation; what is built before costs a forked child nothing."""
         self.wire.descriptor = descriptor
         self.files = files
-        SIDE.peer = cast(MirrorCaller, self)
+        SIDE.peer = self
 
     def call(self, target: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         """Asks the other side. Raises what the other side raises, LinkLost, or CannotCross for an argument."""
@@ -237,6 +242,24 @@ class Peer(Crossing):
     def resolve(self, target: Any) -> Callable[..., Any]:
         """Returns what a call's target means on this side. Raises TypeError, KeyError or AttributeError."""
         raise NotImplementedError
+
+    def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any:
+        """Calls a special method of an object of the other side, whose class has this number."""
+        return self.call({"a": [name, owner]}, args, kwargs)
+
+    def computed(self, name: str, owner: int, args: Any) -> Any:
+        """Returns a comparison or hash that Python generated for a class of the other side."""
+        return self.special(name, owner, args, {})
+
+    def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        """Returns an object of a class of the other side."""
+        return self.call({"~": cls.__dict__[NUMBER]}, args, kwargs)
+
+    def subclassed(self, name: str) -> None:
+        """Hears that a class of this side derives from one of the other side, by whose objects it is not known."""
+
+    def answered(self, name: str = "", *operands: Any) -> None:
+        """Hears that a special method of the other side answered."""
 
 
 MESSAGE_LIMIT = 32 << 20

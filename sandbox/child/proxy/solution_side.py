@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..load import Sources, public_names
 from ..objects.describe import SPECIALS, special_of
-from ..objects.handle import NUMBER
 from ..objects.stubs import LOOKING
 from ..words import fault
 from .lazy import IteratorDrawer, async_drawn
@@ -220,23 +219,6 @@ class SolutionSide(Peer):
 
     async def _awaited_there(self, number: int) -> Any:
         return await self.call({"op": "begin"}, (number,), {})
-
-    def special(self, name: str, owner: int, args: Any, kwargs: dict[str, Any]) -> Any:
-        """Calls a special method of an object of the tests."""
-        return self.call({"a": [name, owner]}, args, kwargs)
-
-    def computed(self, name: str, owner: int, args: Any) -> Any:
-        """Returns a comparison that Python generated for a class of the tests."""
-        return self.special(name, owner, args, {})
-
-    def answered(self, name: str = "", *operands: Any) -> None:
-        """Does nothing: this side judges nothing."""
-
-    def construct(self, cls: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-        return self.call({"~": cls.__dict__[NUMBER]}, args, kwargs)
-
-    def subclassed(self, name: str) -> None:
-        """Allows it: the solution may subclass a class of the tests, but its instances stay here."""
 
     def _loop(self, doing: str, *args: Any) -> Any:
         if self._running is None:

@@ -10,11 +10,11 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, cast
 
-from ..objects.handle import MirrorCaller
 from ..suite.plan import FILENAME
 from ..values.codec import or_text
 
 if TYPE_CHECKING:
+    from .peer import Peer
     from .solution_side import SolutionSide
 
 _MOST_KEPT = 1 << 20
@@ -51,7 +51,7 @@ class _Sink(io.RawIOBase):
 class _TestsInput(io.TextIOBase):
     """Reads standard input from the tests' process, where a test may have replaced it."""
 
-    def __init__(self, peer: MirrorCaller) -> None:
+    def __init__(self, peer: Peer) -> None:
         super().__init__()
         self._peer = peer
 
@@ -77,7 +77,7 @@ class Elsewhere(io.TextIOBase):
     """Takes the tests' standard output while the solution has redirected its own: what the tests print belongs there
     too."""
 
-    def __init__(self, peer: MirrorCaller, before: Any) -> None:
+    def __init__(self, peer: Peer, before: Any) -> None:
         super().__init__()
         self._peer = peer
         self.before = before
@@ -142,7 +142,7 @@ def _told(items: list[Any], encode: Callable[[Any], Any]) -> list[Any]:
     return [_told(item, encode) if type(item) is list else or_text(item, encode) for item in items]  # pyright: ignore[reportUnknownArgumentType]
 
 
-def hear(extras: dict[str, Any], decode: Callable[[Any], Any], peer: MirrorCaller) -> None:
+def hear(extras: dict[str, Any], decode: Callable[[Any], Any], peer: Peer) -> None:
     """Repeats in this process what the other one wrote, warned and logged, so that the tests see it. While the other
     process has its output redirected, what is printed here goes there."""
     own = sys.stdout.before if isinstance(sys.stdout, Elsewhere) else sys.stdout
@@ -191,7 +191,7 @@ _CATCHING: list[warnings.catch_warnings[Any]] = []
 """What is in effect while the program catches warnings."""
 
 
-def _warn_there(peer: MirrorCaller) -> None:
+def _warn_there(peer: Peer) -> None:
     """From now on the tests' own warnings are the program's to catch, ignore or raise."""
     catching = warnings.catch_warnings()
     catching.__enter__()

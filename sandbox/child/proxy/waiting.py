@@ -8,9 +8,11 @@ from _thread import allocate_lock
 from collections.abc import Callable, Iterator
 from threading import Condition, get_ident
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..objects.handle import MirrorCaller
+if TYPE_CHECKING:
+    from .peer import Peer
+
 
 THREADED = ("thread", "Timer", "concurrent.futures")
 """Words of programs that may have threads of their own."""
@@ -20,7 +22,7 @@ _SLICE = 0.005
 """Seconds after which a waiting thread looks whether it was woken."""
 
 
-def serve_while_waiting(peer: MirrorCaller) -> None:
+def serve_while_waiting(peer: Peer) -> None:
     """Lets the thread that asks the program sleep in the program's process instead of here, where it answers calls
     meanwhile."""
     clock: Any = importlib.import_module("time")  # the suite's module, of which the worker's own code may have a copy
