@@ -98,10 +98,13 @@ _NOTHING = Prefault(())
 class _Unborn:
     """A child that is to be forked."""
 
+    written: Prefault
+    """What it will write to."""
     live: Callable[[], None]
     """Its whole life; never returns."""
     born: Callable[[int], Spare]
     """Closes the child's ends in the worker, which tells the child's pid."""
+    pid: int = 0
 
 
 class Nursery:
@@ -156,12 +159,15 @@ class Nursery:
             self._written[second, False] = Prefault(written_by(partner.pid))
 
     def _fork_pairs(self, count: int, second: bool, broker: Socket | None = None) -> Iterator[Pair]:
-        """Forks so many pairs, with next to nothing between two forks: whatever the worker writes to after a fork, it
-        has to copy."""
+        """Forks so many pairs, one kind of child after the other, with next to nothing between two forks: whatever the
+        worker writes to after a fork, it has to copy."""
         unborn = [one for _ in range(count) for one in self._expected(second, broker)]
         gc.freeze()  # a child that looks for garbage then looks at its own objects only
-        pids = [_fork_into(one.live) for one in unborn]
-        spares = (one.born(pid) for one, pid in zip(unborn, pids, strict=True))
+        for kind in (unborn[::2], unborn[1::2]) if second else (unborn,):
+            with kind[0].written:
+                for one in kind:
+                    one.pid = _fork_into(one.live)
+        spares = (one.born(one.pid) for one in unborn)
         return zip(spares, spares if second else repeat(None), strict=False)
 
     def _expected(self, second: bool, broker: Socket | None) -> Iterator[_Unborn]:
@@ -196,7 +202,7 @@ class Nursery:
             pidfd = os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
             return Spare(pid, pidfd, ours, out, err, flag, rules.held_for(pid) if rules is not None else ())
 
-        return _Unborn(live, born)
+        return _Unborn(written, live, born)
 
 
 def _is_ready(descriptor: int, seconds: float) -> bool:

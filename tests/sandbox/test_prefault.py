@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from sandbox import LocalSandbox, Program
-from sandbox.worker import child, walls
+from sandbox.worker import child, prefault, walls
 
 ROOT = Path(__file__).resolve().parents[2]
 TRY = """
@@ -63,6 +63,26 @@ except OSError:
     copies = False
 print(found, aside(fault_free) if copies else "unable")
 """
+BY_FORK = (
+    TRY.partition("def able")[0]
+    + """
+from sandbox.worker.prefault import _ring
+
+kept = Prefault([(start + page * PAGE, count * PAGE) for page, count in found])
+
+def forked_with_copies():
+    write(20), write(21)
+    return [write(page) for page in (3, 4, 9, 22)] == [0, 0, 0, 1]
+
+def copied(*, within):
+    if not within:
+        return aside(forked_with_copies)
+    with kept:
+        return aside(forked_with_copies)
+
+print([copied(within=within) for within in (True, False)] if _ring() is not None else "unable")
+"""
+)
 AWAY = """
 from sandbox.worker.prefault import Prefault, written_by
 Prefault([(1 << 12, 1 << 12)]).copy()
@@ -85,6 +105,27 @@ def test_pages_that_a_child_has_written_to_are_known_and_copied_at_once_for_the_
     if told.endswith("unable"):
         pytest.skip("this kernel copies nothing beforehand")
     assert told == "[(3, 2), (9, 1)] True"
+
+
+def test_a_fork_copies_these_pages_itself_where_the_kernel_keeps_them_in_place() -> None:
+    told = _printed(BY_FORK)
+    if told == "unable":
+        pytest.skip("this kernel keeps nothing in place for us")
+    assert told == "[True, False]"
+
+
+def test_where_nothing_can_be_kept_in_place_children_copy_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prefault, "_ring", lambda: None)
+    asked: list[int] = []
+
+    def syscall(number: int, *_: int) -> None:
+        asked.append(number)
+
+    monkeypatch.setattr(prefault, "syscall", syscall)
+    written = prefault.Prefault([(1 << 12, 1 << 12)])
+    with written:
+        written.copy()
+    assert asked == [440]
 
 
 def test_what_is_not_there_is_neither_told_nor_copied() -> None:
