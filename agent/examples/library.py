@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from agent.source.parsing import module_of, names_set_by
-from agent.source.standard import home_of
+from agent.source.standard import HOMES, home_of
 
 from .types import Example
 
@@ -29,12 +29,14 @@ def self_contained(examples: Sequence[Example], known: Collection[str], code: st
         modules = sorted((missing - homes.keys()) & sys.stdlib_module_names)
         if missing <= {*homes, *modules}:
             lines = [*(f"from {home} import {name}" for name, home in homes.items()), *(f"import {m}" for m in modules)]
-            yield _importing(example, lines) if lines else example
+            yield _importing(example, lines, of_values=set(modules) <= {*HOMES}) if lines else example
 
 
-def _importing(example: Example, lines: Sequence[str]) -> Example:
-    """Returns the example with the imports; its call is then no expression that can be evaluated elsewhere."""
-    return replace(example, source="\n".join([*lines, example.source]), call=None, expected=None)
+def _importing(example: Example, lines: Sequence[str], *, of_values: bool) -> Example:
+    """Returns the example with the imports. A call that needs more of the library than the classes of values is no
+    expression that can be evaluated elsewhere."""
+    call, expected = (example.call, example.expected) if of_values else (None, None)
+    return replace(example, source="\n".join([*lines, example.source]), call=call, expected=expected)
 
 
 def _is_called(name: str, nodes: Sequence[ast.AST]) -> bool:

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from agent.source.parsing import module_of
+from agent.source.standard import home_of
 from llm.replies.files import split_files
 
 from .vocabulary import Phrase, pattern
@@ -81,7 +82,7 @@ def names_in(text: str, code: str | None) -> Names:
     entry = _entry(_spoken_of([m.group(1) for m in defined], text), classes, told, text) or next(iter(known), None)
     # added after the entry is chosen, because a path is no name that could be defined
     known |= frozenset(_functions_in_packages(text, code))
-    known |= frozenset([] if classes else _beside(told, text))
+    known |= frozenset([] if classes else [*_beside(told, text), *_classes_beside(text)])
     spelled = next((m for m in reversed(defined) if m.group(1) == entry), None)
     is_class = entry in classes or re.search(rf"\bclass\s+(?:named\s+|called\s+)?[`'\"]?{entry}\b", text) is not None
     arguments, returns = (spelled.group(2), spelled.group(3)) if spelled else _spelled_in_prose(text, entry)
@@ -110,6 +111,14 @@ def _told_class(text: str) -> list[str]:
     if found is None or pattern("asks_function").search(text, 0, found.start()):
         return []
     return [name for name in found.groups() if name and _is_name(name) and name.lower() != "python"]
+
+
+def _classes_beside(text: str) -> list[str]:
+    """Returns the classes that are to be written besides a function, which examples make their values of: those that
+    the text calls, and either names as classes or spells with their fields, as in "Point(x: int, y: int)"."""
+    told = {match.group(1) for match in _spelled(text) if match.group(1)[:1].isupper()}
+    told |= {name for match in _CLASS_NAMING.finditer(text) for name in match.groups() if name}
+    return [name for name in dict.fromkeys(_CALL_WITH.findall(text)) if name in told and not home_of(name)]
 
 
 def _functions_in_packages(text: str, code: str | None) -> list[str]:
@@ -168,13 +177,14 @@ def _beside(told: list[str], text: str) -> list[str]:
 
 
 def _only_call(text: str) -> list[str]:
-    """Returns the only name that the text calls with arguments and that is not Python's own; otherwise the only one it
-    calls at all; [] if there are several."""
+    """Returns the only name that the text calls with arguments and that is neither Python's own nor a class of its
+    library; otherwise the only one it calls at all; [] if there are several."""
     text = _GROWTH.sub(" ", text)
     for form in (_CALL_WITH, _CALL):
         called = {name for name in form.findall(text) if _is_name(name)}
-        if len(called) == 1:
-            return list(called)
+        for names in ({name for name in called if not home_of(name)}, called):
+            if len(names) == 1:
+                return list(names)
     return []
 
 

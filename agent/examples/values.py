@@ -94,6 +94,12 @@ def _is_concrete(node: ast.expr, known: Collection[str]) -> bool:
         return named and _is_concrete_call(node, known)
     if isinstance(node, ast.BinOp):
         return _is_small_sum(node)
+    if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        return all(_is_concrete(item, known) for item in node.elts)
+    if isinstance(node, ast.Dict):
+        return all(key is not None and _is_concrete(key, known) for key in node.keys) and all(
+            _is_concrete(value, known) for value in node.values
+        )
     return literal(ast.unparse(node)) is not None
 
 

@@ -13,8 +13,9 @@ from agent.checks.trial import refusals
 from agent.context import Context
 from agent.counting.comparing import known_calls
 from agent.examples.clauses.quantities import numbers_in
+from agent.source.changeable import unparse_call
 from agent.source.exact import exact_twin
-from agent.source.inputs import are_allowed, literal, parse_call, read_constraints, unparse_call
+from agent.source.inputs import are_allowed, literal, parse_call, read_constraints
 from agent.state import AgentState, Candidate
 
 _SIDES = (2**27 + 1, 10**9 + 7, 10**20 + 39)

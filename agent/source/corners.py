@@ -4,11 +4,15 @@ ranges."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
 from functools import lru_cache
 from itertools import combinations, islice, zip_longest
 from typing import Any
 
-from .inputs import Arguments, Constraint, are_allowed, gathered, parse_call, unparse_call
+from .changeable import Made, changeable_calls, unparse_call
+from .inputs import Arguments, Constraint, are_allowed, gathered
+from .layouts import Formed, Laid
 
 _MAX_CALL_CHARS = 400
 """The most characters of a call that is made."""
@@ -46,10 +50,10 @@ def _made(calls: tuple[str, ...], constraints: frozenset[Constraint], ends: tupl
 def _richest(calls: Sequence[str]) -> list[tuple[str, list[Any], dict[str, Any]]]:
     """Returns the longest call for each combination of types."""
     found: dict[object, tuple[str, list[Any], dict[str, Any]]] = {}
-    for call in sorted(filter(lambda call: len(call) <= _MAX_CALL_CHARS, map(gathered, calls)), key=len):
-        if (parsed := parse_call(call)) is not None:
-            name, args, keywords = parsed
-            found[name, *map(type, args), *((key, type(value)) for key, value in keywords.items())] = parsed
+    short = sorted(filter(lambda call: len(call) <= _MAX_CALL_CHARS, map(gathered, calls)), key=len)
+    for parsed in changeable_calls(dict.fromkeys(short)):
+        name, args, keywords = parsed
+        found[name, *map(type, args), *((key, type(value)) for key, value in keywords.items())] = parsed
     return list(found.values())
 
 
@@ -59,7 +63,7 @@ def _changed(
     """Yields calls with two arguments of one type swapped and made equal, then with a corner of each argument in
     turn."""
     for i, j in combinations(range(len(args)), 2):
-        if type(args[i]) is type(args[j]) and args[i] != args[j]:
+        if _are_of_one_kind(args[i], args[j]) and args[i] != args[j]:
             swapped = {i: args[j], j: args[i]}
             yield name, ([swapped.get(place, arg) for place, arg in enumerate(args)], keywords)
             yield name, ([args[i] if place == j else arg for place, arg in enumerate(args)], keywords)
@@ -73,6 +77,11 @@ def _changed(
                 yield name, (args, {**keywords, place: new})
 
 
+def _are_of_one_kind(one: Any, other: Any) -> bool:
+    alike = not isinstance(one, Formed) or (isinstance(other, Formed) and one.has_form(other.text))
+    return type(one) is type(other) and alike
+
+
 def _corners(value: Any, ends: Sequence[int]) -> list[Any]:
     """Returns corner values of the type of `value`, each once, without the value itself; [] for a type without
     corners."""
@@ -84,9 +93,28 @@ def _corners(value: Any, ends: Sequence[int]) -> list[Any]:
         list: _rows,
         tuple: lambda row: map(tuple, _rows(list(row))),
         dict: _mappings,
+        bytes: lambda data: (text.encode("latin-1", "replace") for text in _texts(data.decode("latin-1"))),
+        Decimal: lambda number: map(Decimal, ("0", "1", "-1", "0.5", "0.005", "2.675", f"{-number}")),
+        date: _days,
+        datetime: _days,
+        Laid: lambda laid: iter(laid.corners()),
+        Made: _made_otherwise,
     }
     made = makers[type(value)](value) if type(value) in makers else iter(())
     return list({repr(new): new for new in made if repr(new) != repr(value)}.values())
+
+
+def _days(day: Any) -> Iterator[Any]:
+    """Yields the ends of a month, of a year and of February."""
+    yield from (day.replace(day=1), day.replace(month=12, day=31), day.replace(year=2024, month=2, day=29))
+    yield from (day.replace(month=1, day=1), day.replace(year=1900, month=2, day=28))
+
+
+def _made_otherwise(made: Made) -> Iterator[Made]:
+    """Yields objects with one argument at a corner."""
+    for place, value in enumerate(made.args):
+        for new in _corners(value, ())[:_INNER]:
+            yield Made(made.name, [*made.args[:place], new, *made.args[place + 1 :]], made.named)
 
 
 def _texts(text: str) -> Iterator[str]:

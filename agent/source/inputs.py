@@ -5,10 +5,17 @@ from __future__ import annotations
 import ast
 import random
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
+from .changeable import Made, changeable_calls, unparse_call
+from .layouts import Formed, Laid
+from .moments import other_moment, with_other_moment
 from .parsing import expression_of
 from .standard import is_value
 
@@ -100,8 +107,8 @@ def mutate_calls(
 def _mutated(calls: tuple[str, ...], seed: int, limit: int, constraints: frozenset[Constraint]) -> tuple[str, ...]:
     """Makes the mutated calls. Cached, because every step of a run asks for the same."""
     rng = random.Random(seed)
-    known = [parsed for parsed in map(parse_call, dict.fromkeys(map(gathered, calls))) if parsed is not None]
-    seen, made = set(calls), list[str]()
+    known = changeable_calls(dict.fromkeys(map(gathered, calls)))
+    seen, made = {*calls, *(unparse_call(*one) for one in known)}, list[str]()
     for turn in range(limit * _TRIES if known else 0):
         name, args, keywords = known[turn % len(known)]
         changed = _mutate_arguments(args, keywords, rng)
@@ -163,10 +170,6 @@ def arguments_of(call: str) -> list[Any] | None:
     return None if parsed is None else [*parsed[1], *parsed[2].values()]
 
 
-def unparse_call(name: str, args: list[Any], keywords: dict[str, Any]) -> str:
-    return f"{name}({', '.join([*map(repr, args), *(f'{key}={value!r}' for key, value in keywords.items())])})"
-
-
 def _mutate_arguments(args: list[Any], keywords: dict[str, Any], rng: random.Random) -> Arguments:
     args, keywords = list(args), dict(keywords)
     for _ in range(rng.choice((1, 1, 2))):
@@ -180,26 +183,34 @@ def _mutate_arguments(args: list[Any], keywords: dict[str, Any], rng: random.Ran
 
 def mutate(value: Any, rng: random.Random) -> Any:
     """Returns a near value of the same type; the value itself when there is none."""
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int):
-        return rng.choice([0, 1, -1, 2, 10, value + 1, value - 1, -value, value * 2, value + rng.randint(2, 9)])
-    if isinstance(value, float):
-        return rng.choice([0.0, 1.0, -value, value + 0.5, value * 2, float(round(value)), value + 0.05])
-    if isinstance(value, str):
-        return _mutate_text(value, rng)
-    if isinstance(value, list | tuple):
-        return type(value)(_mutate_items(list(value), rng))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    if isinstance(value, set):
-        return set(_mutate_items(sorted(value, key=repr), rng))  # pyright: ignore[reportUnknownArgumentType]
-    if isinstance(value, dict) and value:
-        return _mutate_mapping(cast("dict[Any, Any]", value), rng)
-    return value  # pyright: ignore[reportUnknownVariableType]
+    change = _CHANGES.get(value.__class__)
+    return value if change is None else change(value, rng)
+
+
+def _mutate_number(value: int, rng: random.Random) -> int:
+    return rng.choice([0, 1, -1, 2, 10, value + 1, value - 1, -value, value * 2, value + rng.randint(2, 9)])
+
+
+def _mutate_float(value: float, rng: random.Random) -> float:
+    return rng.choice([0.0, 1.0, -value, value + 0.5, value * 2, float(round(value)), value + 0.05])
+
+
+def _mutate_exact(value: Any, rng: random.Random) -> Any:
+    """Changes a decimal number or a fraction."""
+    return rng.choice([-value, value + 1, value * 2, value / 2, value + type(value)("0.05"), type(value)(0)])
+
+
+def _mutate_formed(value: Formed, rng: random.Random) -> Formed:
+    """Changes a text whose form stays; leaves it where no change of several keeps the form."""
+    tried = (_mutate_text(value.text, rng) for _ in range(_TRIES))
+    return next((replace(value, text=text) for text in tried if value.has_form(text)), value)
 
 
 def _mutate_text(text: str, rng: random.Random) -> str:
     if not text:
         return rng.choice(["a", "A b", "0"])
+    if (other := with_other_moment(text, rng)) and rng.random() < _RENUMBERED:
+        return other
     i, j = rng.randrange(len(text)), rng.randrange(len(text))
     if (number := re.search(r"-?\d{1,9}", text[i:])) is not None and rng.random() < _RENUMBERED:
         return f"{text[:i]}{text[i:].replace(number[0], str(mutate(int(number[0]), rng)), 1)}"
@@ -220,10 +231,34 @@ def _mutate_items(items: list[Any], rng: random.Random) -> list[Any]:
 
 
 def _mutate_mapping(value: dict[Any, Any], rng: random.Random) -> dict[Any, Any]:
+    if not value:
+        return value  # nothing tells what the mapping may hold
     key = rng.choice(list(value))
     if rng.random() < 0.5:
         return {k: v for k, v in value.items() if k != key}
     return {**value, key: mutate(value[key], rng)}
+
+
+_CHANGES: Mapping[type, Callable[[Any, random.Random], Any]] = {
+    bool: lambda truth, _: not truth,
+    int: _mutate_number,
+    float: _mutate_float,
+    str: _mutate_text,
+    bytes: lambda data, rng: _mutate_text(data.decode("latin-1"), rng).encode("latin-1", "replace"),
+    list: _mutate_items,
+    tuple: lambda items, rng: tuple(_mutate_items(list(items), rng)),
+    set: lambda items, rng: set(_mutate_items(sorted(items, key=repr), rng)),
+    dict: _mutate_mapping,
+    Decimal: _mutate_exact,
+    Fraction: _mutate_exact,
+    date: other_moment,
+    datetime: other_moment,
+    timedelta: other_moment,
+    Formed: _mutate_formed,
+    Laid: lambda laid, rng: laid.changed(rng),
+    Made: lambda made, rng: Made(made.name, *_mutate_arguments(made.args, made.named, rng)),
+}
+"""What changes a value of each type. Other values stay as they are."""
 
 
 def are_allowed(arguments: Arguments, constraints: Collection[Constraint]) -> bool:

@@ -29,6 +29,10 @@ from tests.agent.source.test_inputs import literals
         ("f(7)", ["0", "1", "-1", "-7", "18", "17", "19"]),
         ("f(10.5)", ["0.0", "-10.5", "2.5", "0.125", "1.005"]),
         ("f('a', 'b')", ["'b', 'a'", "'a', 'a'"]),
+        ("f(b'ab')", ["b''", "b'a'", "b'aa'"]),
+        ("f(Decimal('10.5'))", ["Decimal('0')", "Decimal('-10.5')", "Decimal('0.005')"]),
+        ("f(date(2024, 5, 6))", ["datetime.date(2024, 12, 31)", "datetime.date(2024, 2, 29)"]),
+        ("f([Point(4, 5)])", ["[]", "[Point(4, 5), Point(4, 5)]", "[Point(0, 5)]"]),
     ],
 )  # fmt: skip
 def test_each_type_has_its_corners(known: str, tried: list[str]) -> None:

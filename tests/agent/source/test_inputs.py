@@ -88,6 +88,29 @@ def test_a_number_within_a_text_is_changed_and_the_rest_of_it_stays() -> None:
 
 
 @pytest.mark.parametrize(
+    ("known", "wanted"),
+    [
+        ("f(Decimal('1.5'))", "f(Decimal('2.5'))"),
+        ("f(Fraction(1, 2))", "f(Fraction(3, 2))"),
+        ("f(b'ab')", "f(b'ba')"),
+        ("f(date(2024, 1, 5))", "f(datetime.date(2024, 1, 6))"),
+        ("f([datetime(2024, 1, 5, 8)])", "f([datetime.datetime(2024, 1, 5, 7, 59)])"),
+        ("f(timedelta(days=2))", "f(datetime.timedelta(days=3))"),
+        ("f('2024-01-05')", "f('2024-01-06')"),
+        ("f('from 08:00')", "f('from 08:02')"),
+        ("box([Point(0, y=5)])", "box([Point(1, y=5)])"),
+        ("box((Segment(Point(0, 5), 'a'),))", "box((Segment(Point(1, 5), 'a'),))"),
+        ("paint(Color.RED, 3)", "paint(Color.RED, 4)"),
+    ],
+)
+def test_values_of_the_library_and_objects_of_the_program_are_changed(known: str, wanted: str) -> None:
+    made = mutate_calls([known], seed=0, limit=60)
+    assert wanted in made
+    assert known not in made
+    assert all(ast.unparse(ast.parse(call, mode="eval")) == call for call in made)
+
+
+@pytest.mark.parametrize(
     ("call", "alike"),
     [
         ("chunk([], 1)", True),
