@@ -150,8 +150,12 @@ def _spelled(text: str) -> list[re.Match[str]]:
 
 
 def _several_told(text: str) -> list[str]:
-    """Returns the first function after "two functions" and the like, or all that begin the items of a list."""
+    """Returns all functions that are spelled with types, as in "f(n: int) -> int: ..."; otherwise all that begin the
+    items of a list, or the first after "two functions" and the like."""
     spelled = _spelled(text)
+    typed = [match.group(1) for match in spelled if match.group(3) or ":" in match.group(2)]
+    if functions := [name for name in typed if not name[:1].isupper()]:
+        return list(dict.fromkeys(functions))
     listed = [match.group(1) for match in spelled if _ITEM.search(text, 0, match.start())]
     if len(listed) > 1 and pattern("class_noun").search(text) is None:
         return list(dict.fromkeys(listed))

@@ -15,7 +15,7 @@ from agent.source.standard import is_value, made_by, value_of
 from .types import Example
 
 BEGINS = (
-    r"[\[({'\"]|-?\d|-?\.\d|(?:true|false|none|null)\b"
+    r"[\[({'\"]|b['\"]|-?\d|-?\.\d|(?:true|false|none|null)\b"
     r"|(?:(?:datetime|decimal|fractions)\.)?(?:date|datetime|time|timedelta|decimal|fraction)\("
 )
 """Pattern of the first signs of a value that `value_at` may read, whatever the case of its letters."""
@@ -31,6 +31,7 @@ _LONGEST = 2000
 MAX_FACTOR = 1_000_000
 """The largest number, and the longest text, on either side of an operator; larger ones could fill the memory. Beside
 `**` it is 100."""
+_BYTES = re.compile(r"b(?=['\"])")
 _DECIMAL = re.compile(r"[-+]?\d+\.(\d+)")
 _OPEN, _CLOSE = "([{", ")]}"
 _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
@@ -146,6 +147,7 @@ def spelled(raw: str, value: object) -> str:
 
 
 def _value_end(text: str, start: int) -> int | None:
+    start += _BYTES.match(text, start) is not None
     head = text[start : start + 1]
     if head and head in _OPEN:
         return balanced(text, start)

@@ -11,8 +11,8 @@ from typing import Any, TypeVarTuple
 
 from agent.config import AgentConfig
 from agent.examples.types import Brief
-from agent.source.inputs import literal
 from agent.source.parsing import expression_of, module_of
+from agent.source.standard import value_of, with_standard_names
 from agent.source.structure import Source
 from agent.state import Check, Task
 from sandbox.types import CallOutput, Execution, Limits, Program
@@ -25,7 +25,7 @@ CALL_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class KnownInput:
-    """One known input: the literal arguments of a call of the entry."""
+    """One known input: the arguments of a call of the entry, which are literals or values of the standard library."""
 
     args: tuple[Any, ...]
     keywords: Mapping[str, Any]
@@ -88,7 +88,7 @@ class LawBench:
         return await self.execute(
             Program(
                 solution=self.source.code,
-                calls=tuple(calls),
+                calls=tuple(with_standard_names(call, self.source.code) for call in calls),
                 call_timeout=seconds,
                 files={**self.task.files, **(files or {})},
                 limits=Limits(timeout=timeout, memory_mb=max(memory_mb, self.config.memory_mb)),
@@ -135,12 +135,13 @@ def entry_of(brief: Brief, source: Source) -> str:
 
 
 def given_of(call: str, entry: str, *, stated: bool) -> KnownInput | None:
-    """Returns the literal arguments of a call of the entry; None for any other expression."""
+    """Returns the arguments of a call of the entry; None for any other expression, and where one of them is neither a
+    literal nor a value of the standard library."""
     node = expression_of(call)
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != entry:
         return None
-    values = [literal(ast.unparse(arg)) for arg in node.args]
-    named = {keyword.arg or "": literal(ast.unparse(keyword.value)) for keyword in node.keywords}
+    values = [value_of(ast.unparse(arg)) for arg in node.args]
+    named = {keyword.arg or "": value_of(ast.unparse(keyword.value)) for keyword in node.keywords}
     if None in values or None in named.values() or "" in named:
         return None
     args = tuple(copy.deepcopy(value[0]) for value in values if value is not None)

@@ -3,7 +3,9 @@ ranges."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -13,6 +15,7 @@ from typing import Any
 from .changeable import Made, changeable_calls, unparse_call
 from .inputs import Arguments, Constraint, are_allowed, gathered
 from .layouts import Formed, Laid
+from .moments import has_moment
 
 _MAX_CALL_CHARS = 400
 """The most characters of a call that is made."""
@@ -97,11 +100,19 @@ def _corners(value: Any, ends: Sequence[int]) -> list[Any]:
         Decimal: lambda number: map(Decimal, ("0", "1", "-1", "0.5", "0.005", "2.675", f"{-number}")),
         date: _days,
         datetime: _days,
+        Formed: _zeroed,
         Laid: lambda laid: iter(laid.corners()),
         Made: _made_otherwise,
     }
     made = makers[type(value)](value) if type(value) in makers else iter(())
     return list({repr(new): new for new in made if repr(new) != repr(value)}.values())
+
+
+def _zeroed(text: Formed) -> Iterator[Formed]:
+    """Yields the text with each of its numbers zero, unless it tells a date or a time of day."""
+    numbers = () if has_moment(text.text) else re.finditer(r"\d+", text.text)
+    made = (f"{text.text[: one.start()]}{'0' * len(one[0])}{text.text[one.end() :]}" for one in numbers)
+    yield from (replace(text, text=new) for new in made if text.has_form(new))
 
 
 def _days(day: Any) -> Iterator[Any]:

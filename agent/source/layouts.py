@@ -98,35 +98,38 @@ class Laid:
 
 @dataclass(frozen=True)
 class Formed:
-    """A text that is written as all known ones of its place are: each digit stands for a digit, or for a number."""
+    """A text that is written as known ones of its place are."""
 
     text: str
-    form: str
-    whole: bool
-    """Whether a form knows only where numbers are, not how many digits they have."""
+    forms: frozenset[str]
+    exact: bool
+    """Whether a digit of a form stands for one digit, or at the beginning of a number for several."""
 
     def __repr__(self) -> str:
         return repr(self.text)
 
     def has_form(self, text: str) -> bool:
-        return _form(text, whole=self.whole) == self.form
+        return _form(text, exact=self.exact) in self.forms
 
 
 def formed(texts: Collection[str]) -> dict[str, Formed]:
-    """Returns the texts with the form that they share; {} unless several have one with digits and signs."""
-    for whole in (False, True):
-        forms = {_form(text, whole=whole) for text in texts}
-        form = next(iter(forms)) if len(forms) == 1 and len(texts) > 1 else ""
-        if "9" in form and _SIGN.search(form):
-            return {text: Formed(text, form, whole) for text in texts}
-    return {}
+    """Returns the texts with the form that they share, or the forms that they have; {} unless there are several texts
+    and each has digits and signs."""
+    if len(texts) < 2 or not all("9" in _form(text, exact=True) and _SIGN.search(text) for text in texts):
+        return {}
+    exact = len({_form(text, exact=True) for text in texts}) == 1
+    forms = frozenset(_form(text, exact=exact) for text in texts)
+    return {text: Formed(text, forms, exact) for text in texts}
 
 
 _SIGN = re.compile(r"[^\w\s]")
+_BEGUN = re.compile(r"(?<![^\s+-])\d+")
+"""A number that no sign stands before but its own: "1" and "234" in "-1 234,57", where two digits follow a comma."""
 
 
-def _form(text: str, *, whole: bool) -> str:
-    return re.sub(r"[+-]", "+", re.sub(r"\d+" if whole else r"\d", "9", re.sub(r"[^\W\d_]", "a", text)))
+def _form(text: str, *, exact: bool) -> str:
+    plain = text if exact else _BEGUN.sub("9", text)
+    return re.sub(r"[+-]", "+", re.sub(r"\d", "9", re.sub(r"[^\W\d_]", "a", plain)))
 
 
 def layout_of(texts: Collection[str]) -> Layout | None:

@@ -10,6 +10,11 @@ from typing import Any
 _MOMENT = re.compile(r"(?<![\d:])(?:(\d{4}-\d\d-\d\d)(?:([T ])(\d\d:\d\d(?::\d\d)?))?|(\d\d?:\d\d(?::\d\d)?))(?![\d:])")
 
 
+def has_moment(text: str) -> bool:
+    """Returns whether the text tells a date or a time of day."""
+    return _MOMENT.search(text) is not None
+
+
 def other_moment(value: Any, rng: random.Random) -> Any:
     """Returns a date or duration some days earlier or later; where there is a time of day, perhaps some minutes. The
     value itself where the calendar ends."""

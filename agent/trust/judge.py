@@ -175,7 +175,7 @@ def _disputed(reading: FactsView, best: CandidateFacts) -> Decision | None:
         if not _was_put(reading, check) and (not clear or _split(reading, check)):
             why = "independent programs do not settle this test"
             return Decision("arbitrate", why, best.id, check.id, None, None, check.call)
-    return None if clear else _ask(reading, best, first.call, first.id)
+    return None if clear else _ask(reading, best, first.call, first.id, UNSETTLED)
 
 
 def _was_put(reading: FactsView, check: CheckFacts) -> bool:
@@ -242,7 +242,7 @@ def _unanchored(reading: FactsView, best: CandidateFacts) -> Decision | None:
     if spent.independents < spent.max_independents:
         why = "no example was read from the task: an independent program must agree first"
         return Decision("second_attempt", why, best.id, None, None, "independent")
-    return _ask(reading, best, first_difference(reading, best, standing_peers(reading, best)), None)
+    return _ask(reading, best, first_difference(reading, best, standing_peers(reading, best)), None, UNSETTLED)
 
 
 def _unwitnessed(reading: FactsView, best: CandidateFacts) -> Decision | None:
@@ -285,10 +285,16 @@ def _uncorroborated(reading: FactsView, best: CandidateFacts) -> Decision | None
     return Decision("second_attempt", f"{why}: an independent program is asked", best.id, None, None, "independent")
 
 
-def _ask(reading: FactsView, best: CandidateFacts, call: str | None, check: str | None) -> Decision | None:
+OPEN = "the task leaves open what is right here"
+UNSETTLED = "nothing that could be asked or executed settles what is right here"
+
+
+def _ask(
+    reading: FactsView, best: CandidateFacts, call: str | None, check: str | None, why: str = OPEN
+) -> Decision | None:
     if reading.facts.spent.asked:
         return None
-    return Decision("ask_person", "the task leaves open what is right here", best.id, check, "task", None, call)
+    return Decision("ask_person", why, best.id, check, "task", None, call)
 
 
 def _untested(reading: FactsView, best: CandidateFacts) -> Decision | None:

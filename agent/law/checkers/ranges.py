@@ -11,6 +11,7 @@ from agent.law.bench import KnownInput, LawBench, is_number
 from agent.law.types import kept, left_open
 from agent.state.findings import Finding
 
+from .errors import LAW, is_about
 from .types import given_to
 
 _MOST_ITEMS = 1_000_000
@@ -49,11 +50,16 @@ async def check_size(clause: Clause, bench: LawBench) -> Finding:
 
 
 async def _check_as_length(clause: Clause, bench: LawBench, name: str) -> Finding:
-    """Reads "1 <= n <= 100" as a length, if only one argument has a length and none is called n."""
+    """Reads "1 <= n <= 100" as a length, if only one argument has a length and none is called n. What a program reads
+    has no arguments: there a passed check of the sentence is looked for."""
     sized = _with_length(bench)
     if not name and clause.subject.lower() == "n" and len(sized) == 1:
         found = await _sized(clause, bench, next(iter(sized)))
         return replace(found, told=f"n taken as the length of {next(iter(sized))}; {found.told}")
+    if bench.brief.form == "program" and (about := [one for one in bench.passed if is_about(one, clause)]):
+        return kept(
+            clause, f"the passed check {about[0].id}{'' if about[0].origin in LAW else ', which a model wrote'}"
+        )
     return left_open(clause, f"no known input has a number {clause.subject!r} that could be put to its ends")
 
 

@@ -11,8 +11,8 @@ from agent.examples.fitting import fits
 from agent.examples.types import Clause
 from agent.law.bench import KnownInput, LawBench, count_of, parts, stated_by, stated_first
 from agent.law.types import broken, kept, left_open
-from agent.source.inputs import literal
 from agent.source.parsing import expression_of
+from agent.source.standard import value_of
 from agent.state.findings import Finding
 
 _MAY_BE_NONE = re.compile(r"(?<!\w)(?:none|null|nothing|nichts)(?!\w)", re.I)
@@ -27,7 +27,7 @@ async def check_type(clause: Clause, bench: LawBench) -> Finding:
     if clause.subject != "result" and bench.brief.form == "class":
         return _given_to_objects(clause, bench)
     if not answered:
-        stated = [literal(text) or _shell(text) for text in stated_by(bench.passed, bench.entry)]
+        stated = [value_of(text) or _shell(text) for text in stated_by(bench.passed, bench.entry)]
         fitting = [value for value in stated if value is not None and fits(value[0], clause.names[0])]
         if fitting and clause.subject == "result":
             return kept(clause, f"{_what(clause)} in {count_of(len(fitting), 'value')} that passed checks state")
@@ -45,7 +45,7 @@ def _result(clause: Clause, bench: LawBench, answered: list[tuple[KnownInput, st
     fitting: list[KnownInput] = []
     misfits: list[tuple[KnownInput, str]] = []
     for given, text in answered:
-        value = literal(text) or _shell(text)
+        value = value_of(text) or _shell(text)
         if value is None or (value[0] is None and _MAY_BE_NONE.search(bench.task.text)):
             continue
         answer = fits(value[0], clause.names[0])
@@ -86,7 +86,7 @@ def _seen(clause: Clause, bench: LawBench, what: str) -> Finding | None:
             left = ast.unparse(node.left).rpartition(".")[2] if isinstance(node, ast.Compare) else ""
             if left.startswith(what[:-1]) if what.endswith("()") else left == what:
                 assert isinstance(node, ast.Compare)
-                value = literal(ast.unparse(node.comparators[0]))
+                value = value_of(ast.unparse(node.comparators[0]))
                 if value is not None and fits(value[0], clause.names[0]):
                     return kept(clause, f"the passed check {check.id} compares {what} with a {clause.names[0]}")
     return None
@@ -135,4 +135,4 @@ def _arguments(source: str, taking: Mapping[str, int], name: str) -> Iterator[tu
         named = [
             keyword.value for keyword in call.keywords if not taking or (place is not None and keyword.arg == name)
         ]
-        yield from (literal(ast.unparse(node)) for node in (*own, *named))
+        yield from (value_of(ast.unparse(node)) for node in (*own, *named))

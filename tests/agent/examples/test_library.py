@@ -66,6 +66,16 @@ def test_values_of_the_library_are_read_within_lists_and_dicts_and_beside_a_sign
     assert only.source.split("\n")[-1].startswith(f"assert {source}")
 
 
+def test_bytes_are_values_and_functions_spelled_with_types_are_known() -> None:
+    text = """rle(data: bytes) -> bytes: run lengths. unrle(data: bytes) -> bytes is the inverse.
+
+    rle(b"aa") == b"\\x02a"
+    unrle(b"\\x02a") -> b"aa"
+    """
+    found = [one.source for one in read_brief(text, None, ()).examples]
+    assert found == [r"assert rle(b'aa') == b'\x02a'", r"assert unrle(b'\x02a') == b'aa'"]
+
+
 @pytest.mark.parametrize(
     ("told", "shown"),
     [

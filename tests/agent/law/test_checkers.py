@@ -196,6 +196,31 @@ async def test_the_end_of_a_range_is_seen_where_a_passed_check_makes_an_object_w
 
 
 @pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(
+    ("result", "standings"),
+    [("net * 2", ["kept", "kept"]), ("str(net)", ["kept", "open"])],
+)
+async def test_types_are_looked_at_in_values_of_the_library_too(
+    inspected: Inspect, result: str, standings: list[str]
+) -> None:
+    task = "Write gross(net: Decimal) -> Decimal.\n\n>>> gross(Decimal('1.5'))\nDecimal('3.0')\n"
+    findings = await inspected(task, f"from decimal import Decimal\ndef gross(net):\n    return {result}")
+    assert [finding.standing for finding in findings if finding.kind == "type"] == standings
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize(("sentence", "standing"), [("n (1 <= n <= 100)", "kept"), ("It prints the sum.", "open")])
+async def test_the_range_of_what_a_program_reads_is_seen_in_a_passed_check_of_that_sentence(
+    inspected: Inspect, sentence: str, standing: str
+) -> None:
+    task = "Write a program that reads from standard input: n (1 <= n <= 100), then n numbers. It prints the sum."
+    source = 'def t():\n    assert run_program([], "1\\n7\\n", {}).stdout == "7\\n"'
+    check = Check("spec.t", "t", "spec", source, sentence=sentence)
+    findings = await inspected(task, "print(sum(map(int, open(0).read().split()[1:])))", passed=(check,))
+    assert [finding.standing for finding in findings if finding.kind == "range"] == [standing]
+
+
+@pytest.mark.asyncio(loop_scope="session")
 async def test_a_signature_is_looked_at(inspected: Inspect) -> None:
     task = "def scale(xs: list[int], factor: int = 2) -> list[int]:\n    '''Multiply. scale([1]) == [2]'''"
     good = "def scale(xs, factor=2):\n    return [x * factor for x in xs]"

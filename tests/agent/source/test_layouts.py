@@ -61,7 +61,14 @@ def test_a_text_written_as_all_known_ones_are_stays_so() -> None:
     assert [zone for zone in zones if int(zone[4:]) > 59] == []
 
 
-def test_texts_of_several_forms_are_changed_freely() -> None:
-    assert "f('')" in corner_calls(["f('1.2.3.4')", "f('1.2.3')"])
-    assert "f('')" in corner_calls(["f('ab')", "f('cd')"])
-    assert "f('')" in corner_calls(["f('1.2.3.4')"])
+def test_texts_of_several_forms_are_changed_to_one_of_these() -> None:
+    known = ['f("1\'234,57")', "f('0,98')", "f('-12,02')"]
+    made = [*mutate_calls(known, seed=0, limit=20), *corner_calls(known)]
+    assert 'f("0\'234,57")' in made
+    texts = [ast.literal_eval(ast.parse(call, mode="eval").body.args[0]) for call in made]  # type: ignore[attr-defined]
+    assert [text for text in texts if text[-3:-2] != "," or text.lstrip("-").startswith(("'", ","))] == []
+
+
+def test_texts_without_a_form_are_changed_freely() -> None:
+    for known in (["f('1.2.3.4')", "f('none')"], ["f('ab')", "f('cd')"], ["f('1.2.3.4')"]):
+        assert "f('')" in corner_calls(known)

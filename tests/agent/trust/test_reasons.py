@@ -60,7 +60,7 @@ def alone(**more: Any) -> Facts:
         (alone(), "second_attempt", "no example was read from the task: an independent program must agree first"),
         (alone(use_inputs=True), "write_inputs",
          "no example was read from the task: programs are compared on inputs that it allows"),
-        (alone(independents=2), "ask_person", "the task leaves open what is right here"),
+        (alone(independents=2), "ask_person", "nothing that could be asked or executed settles what is right here"),
         (alone(independents=2, asked=True), "conclude", "nothing is left to settle"),
     ],
 )  # fmt: skip
