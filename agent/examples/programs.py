@@ -19,34 +19,15 @@ _SAMPLE = re.compile(
     + rf"(?P<wanted>{_FENCED}|(?:[ ]{{4}}[^\n]*(?:\n|$)){{1,60}}|(?:[^\n]+(?:\n|$)){{1,60}})",
     re.M | re.I,
 )
-_TOLD = re.compile(
-    r"\b(?:for|given|with) (?:the |this )?(?:std)?input:?[ \t]*\n"
-    r"(?P<given>(?:(?![ \t]*(?:it|the program)\b)[^\n]+\n){1,20})"
-    r"[ \t]*(?:it|the program|your program)\s+(?:should |must |has to )?(?:print|output|write)s?\s+"
-    r"(?:`(?P<wanted>[^`\n]+)`|(?P<number>-?\d+(?:\.\d+)?)(?=\.?\s*$))",
-    re.I | re.M,
-)
-"""The input on lines of its own, and a number or marked text that it leads to."""
-
-_FIGURES = r"[-+]?\d[\d.,:+ -]*"
-_LINES = re.compile(
-    r"^[ \t>*-]*(?:input|eingabe|entrada|entr[ée]e|输入)[ \t]*[:\uff1a][ \t]*`?(?P<given>" + _FIGURES + r")`?[ \t]*\n+"
-    r"[ \t>*-]*(?:output|ausgabe|salida|sa[ií]da|sortie|输出)[ \t]*[:\uff1a][ \t]*`?(?P<wanted>"
-    + _FIGURES
-    + r"|(?!(?:int|integer|float|number|str|string|bool|boolean|list|array|none|error|file)\b)[^\s`\"'()\[]+)`?[ \t]*$",
-    re.M | re.I,
-)
-"""One line each, with the input in figures. "Input: a number" only says what is read, and "Output: integer" only the
-type of the answer; neither is a sample."""
 
 
 def program_examples(text: str) -> list[Example]:
     """Returns examples that use `run_program`, for each sample run and each command that is shown or told. Outputs are
     compared line by line, without trailing blanks."""
     found: list[Example] = []
-    ways, talks = (_SAMPLE, _TOLD, _LINES), has(text, "talks")
-    for match in (match for way in ways for match in way.finditer(text)):
-        given, wanted = _body(match.group("given")), _body(match.groupdict().get("number") or match.group("wanted"))
+    talks = has(text, "talks")
+    for match in _SAMPLE.finditer(text):
+        given, wanted = _body(match.group("given")), _body(match.group("wanted"))
         if wanted.strip() and "..." not in given + wanted:
             found.append(Example(_printed_for(given, wanted, talks=talks), " ".join(match.group().split())))
     found += session_examples(text)

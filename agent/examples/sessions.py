@@ -9,12 +9,9 @@ from collections.abc import Iterator
 from .doubts import Doubts
 from .reading import read
 from .types import Example
+from .vocabulary import Phrase
 
-_GIVES = (
-    r"(?:(?:should |must |shall |will )?(?:prints?|outputs?|writes?|shows?|displays?|gives?|returns?)"
-    r"|->|=>|→"
-    r"|(?:soll |muss )?(?:gibt|ausgeben|druckt)|(?:doit )?affiche[rs]?|(?:debe )?(?:imprim\w+|muestra)|打印|输出)"
-)
+_GIVES = r"(?:(?:{must}\s+)?(?:{prints}|{outputs}|{gives})|->|=>|→)"
 _ENDS = r"(?:exits?|ends?|terminates?|returns?)(?: with)?(?: an?)?(?: exit)?(?: status| code)+(?: of)?"
 _NEXT = r"(?:`|echo\b|printf\b|python)"
 _STOPS = (
@@ -36,16 +33,9 @@ _BARE = (
 """A command without backticks: anything that is piped, otherwise only arguments that are no words of the sentence."""
 _RUN = re.compile(rf"^[ \t]*\$[ \t]+(?P<shown>\S[^\n]*)$|`(?P<ticked>[^`\n]+)`|{_BARE}", re.M | re.I)
 """Matches a command behind a prompt, between backticks, or bare."""
-_TOLD = re.compile(rf"(?:{_COMMAND}|{_BARE})\s*,?\s*(?:it\s+)?{_GIVES}\s*:?\s*{_QUOTED}(?P<aus>\s+aus\b)?", re.I)
+_TOLD = Phrase(rf"(?:{_COMMAND}|{_BARE})\s*,?\s*(?:it\s+)?{_GIVES}\s*:?\s*{_QUOTED}(?P<aus>\s+aus\b)?")
 INPUT = r"(?:(?:std)?in(?:put)?|eingabe|entrada|entr[ée]e|ввод\w*|输入|入力)"
 """What a program is given, as people call it."""
-_FED = re.compile(
-    rf"(?<![A-Za-zÀ-ÿ]){INPUT}\s*:?\s+`(?P<given>[^`\n]+)`[^`.\n]{{0,60}}?"
-    rf"(?<!\w){_GIVES}\s*:?\s*`(?P<ticked>[^`\n]+)`",
-    re.I,
-)
-"""What is typed, between backticks, and what that leads to."""
-_PLACEHOLDER = re.compile(r"<\w+>|\{\w+\}")
 ARGUMENTS = re.compile(r"\b(?:arg(?:ument|v)|parameter|option|file|datei|fichier|archivo)", re.I)
 STDIN = re.compile(r"\bstdin\b|standard(?:[ -]input|eingabe)|entrada est[aá]ndar|entrée standard|标准输入", re.I)
 _STATUS = re.compile(rf"{_COMMAND}[^`.\n]{{0,80}}?\b{_ENDS}\s*`?(?P<status>\d{{1,3}})\b", re.I)
@@ -67,7 +57,7 @@ _NEGATED = re.compile(r"\b(?:not|never|instead of|wrongly|currently|nicht|no|pas
 
 def session_examples(text: str) -> list[Example]:
     """Returns examples that use `run_program`, for each run whose input is complete: `echo 3 | prog` prints 9, `prog 2
-    3` prints 5, the input `3` gives `9`, `prog` exits with status 2, and sessions with a `$` before each command."""
+    3` prints 5, `prog` exits with status 2, and sessions with a `$` before each command."""
     found = [*_told(text), *_statuses(text), *_sessions(text)]
     return list({example.source: example for example in found}.values())
 
@@ -83,11 +73,11 @@ def commands_in(text: str) -> Iterator[tuple[str, int, int]]:
 def _told(text: str) -> Iterator[Example]:
     reading = read(text)
     text, doubts = reading.text, Doubts(reading)
-    for match in (*_TOLD.finditer(text), *_FED.finditer(text)):
+    for match in _TOLD.finditer(text):
         begin, end = reading.sentence(match.start(), match.end())
         if doubts.between(begin, end, "reported", "denied", "imagined") or (doubts.bug_talk and doubts.taken_back(end)):
             continue
-        call, value = _fed(text, match) if match.re is _FED else _commanded(match)
+        call, value = _commanded(match)
         taken_back = _TAKEN_BACK.match(text, match.end())
         if call and value and not (taken_back or _NEGATED.search(match.group())):
             yield Example(prints(call, value.replace("\\n", "\n")), _plain(match.group()))
@@ -98,19 +88,6 @@ def _commanded(match: re.Match[str]) -> tuple[str, str]:
     command = match.group("command") or match.group("plain")
     value = next((match.group(name) for name in ("ticked", "quoted", "single", "bare") if match.group(name)), "")
     return command_call(command), value or _rearranged_input(match.group("words") or "", command)
-
-
-def _fed(text: str, match: re.Match[str]) -> tuple[str, str]:
-    """Returns the call with what is typed, and its output. The call is "" where names stand for any input, or where a
-    program without a word of stdin takes its input from arguments or files."""
-    given, wanted = match.group("given"), match.group("ticked")
-    name = given.isidentifier() and (len(given) == 1 or re.search(rf"(?<!\w){given}(?!\w)", wanted))
-    between = text[match.end("given") + 1 : match.start("ticked")]
-    more = ARGUMENTS.search(between) or re.search(r"(?<!\S)--?\w", between)
-    vague = name or more or "..." in given + wanted or _PLACEHOLDER.search(given + wanted)
-    if vague or ("\\n" in given and '"' in given) or (ARGUMENTS.search(text) and not STDIN.search(text)):
-        return "", ""
-    return typed(given.replace("\\n", "\n") + "\n"), wanted
 
 
 def _rearranged_input(words: str, command: str) -> str:

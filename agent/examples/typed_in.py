@@ -19,13 +19,23 @@ _NUMBER = r"-?\d+(?:\.\d+)?"
 _ROW = rf"{_NUMBER}(?:[ \t]+{_NUMBER})*(?![\w.%^*/]*\w)"
 """Numbers on one line, parted by blanks."""
 _MARKED = r"`(?P<ticked>[^`\n]+)`|\"(?P<quoted>[^\"\n]+)\"|(?<!\w)'(?P<single>[^'\n]+)'(?!\w)"
+_FIGURES = r"[-+]?\d[\d.,:+ -]*"
+_PLACEHOLDER = re.compile(r"<\w+>|\{\w+\}")
+_SAYS = r"[^\n]*(?<!\w)(?:{prints}|{outputs})(?!\w)"
+_BELOW = rf"(?<=\n)(?P<lines>(?:(?!{_SAYS})[^\n]+\n){{1,20}})(?={_SAYS})"
+"""Lines that are typed, above the line that says what is printed."""
 _OPENS = r"(?:{for}|{condition})\s+"
 _LEADS = Phrase(
-    rf"(?<![\w'`\"])(?:(?:{_OPENS})?(?:{{article}}\s+)?{{typed}}(?:\s*[:=]\s*|\s+(?:(?:{{is}}|of|von|de)\s+)?)"
-    rf"|{_OPENS}`?(?P<name>[^\W\d]\w*)`?(?:\s*==?\s*|\s+{{is}}\s+)|{{input_label}}\s*:\s*)(?:{_MARKED}|(?P<row>{_ROW}))"
+    r"(?<![^\W\u3040-\u9fff])(?<!['`\"])"
+    rf"(?:(?:{_OPENS})?(?:{{article}}\s+)?{{typed}}(?:\s*[:=]\s*|\s+(?:(?:{{is}}|of|von|de)\s+)?)"
+    rf"|{_OPENS}`?(?P<name>[^\W\d]\w*)`?(?:\s*==?\s*|\s+{{is}}\s+)|{{input_label}}\s*:\s*)"
+    rf"(?:{_BELOW}|{_MARKED}|(?P<line>{_FIGURES})(?=`?[ \t]*\n)|(?P<row>{_ROW}))"
 )
 """What leads to an input, with that input: "for n = 3", "the input is `a b`", "Input: 3"."""
 _OUTPUT_LABEL = Phrase(r"[\s`]*[/|,;.→-]*>?\s*{output_label}\s*:")
+_TYPE = r"(?:int|integer|float|number|str|string|bool|boolean|list|array|none|error|file)\b"
+_WORD = re.compile(rf"[ \t]*`?((?!{_TYPE})[^\s`\"'()\[]+)`?[ \t]*$", re.M | re.I)
+"""One word on its line that is printed for figures; "Output: integer" only tells a type."""
 _FENCED = re.compile(r"[ \t]*\n\s*```\w*\n(?P<body>[\s\S]*?)\n[ \t]*```")
 _LINES = re.compile(r"[ \t]*\n(?:[ \t]*\n)?(?P<body>(?:(?![ \t]*```)[^\n]*\S[^\n]*(?:\n|\Z)){1,40})(?=\s*\n|\Z)")
 _PROSE = re.compile(r"(?:[^\W\d_]{2,}[ ,]+){3,}|[:;?][ \t]*$|^[ \t]*(?:[-+]|\d+[.)])[ \t]|\.\.\.", re.M)
@@ -43,20 +53,31 @@ def typed_in(text: str) -> Iterator[tuple[str, str, str]]:
     doubts = Doubts(reading)
     for match in islice(_LEADS.finditer(reading.text), _MOST):
         given = _given(reading.text, match)
-        shown = _printed(reading.text, match.end()) if given else None
-        if shown is not None and not _is_doubted(reading, doubts, match, shown[1]):
+        shown = _printed(reading.text, match) if given else None
+        if shown is None or _stands_for_any(match, given, shown[0]):
+            continue
+        if not _is_doubted(reading, doubts, match, shown[1]):
             yield given, shown[0], " ".join(reading.quote(match.start(), shown[1]).split())
 
 
+def _stands_for_any(match: re.Match[str], given: str, shown: str) -> bool:
+    """Returns whether names stand for any input: one between backticks that is a single letter or that what is printed
+    holds too, or one in angle brackets."""
+    name = given.strip() if match["ticked"] and given.strip().isidentifier() else ""
+    told = len(name) == 1 or (name and re.search(rf"(?<!\w){name}(?!\w)", shown))
+    return bool(told) or _PLACEHOLDER.search(given + shown) is not None
+
+
 def _given(text: str, match: re.Match[str]) -> str:
-    """Returns what is typed; "" where it may be but a part of that, or stands for any input."""
-    given = next(match[kind] for kind in ("ticked", "quoted", "single", "row") if match[kind])
+    """Returns what is typed; "" where it may be but a part of that."""
+    kinds = ("lines", "ticked", "quoted", "single", "line", "row")
+    given = next(match[kind] for kind in kinds if match[kind]).strip("\n")
     if match["name"] is not None and not _is_all_that_is_read(text[: match.start()], match["name"]):
         return ""
-    stands_for_any = match["ticked"] is not None and given.isidentifier() and len(given) == 1
-    vague = "..." in given or "\\" in given or re.search(r"<\w+>|\{\w+\}", given)
+    given = given if '"' in given else given.replace("\\n", "\n")
+    vague = "..." in given or "\\" in given
     is_command = match["ticked"] is not None and command_call(given)
-    return "" if stands_for_any or vague or is_command else f"{given}\n"
+    return "" if vague or is_command else f"{given}\n"
 
 
 def _is_all_that_is_read(before: str, name: str) -> bool:
@@ -82,19 +103,22 @@ def _says_nothing(words: str, name: str) -> bool:
     return len(told) <= _MOST and re.fullmatch(joins, told, re.I) is not None
 
 
-def _printed(text: str, place: int) -> tuple[str, int] | None:
-    """Returns what the words after `place` say that is printed, with where it ends; None where they say something
-    else, or only what it is like."""
+def _printed(text: str, given: re.Match[str]) -> tuple[str, int] | None:
+    """Returns what the words after the input say that is printed, with where it ends; None where they say something
+    else, or only what it is like. What is marked as the input "gives" what is printed."""
+    place = given.end()
     label = _OUTPUT_LABEL.match(text, place)
     if label is not None:
-        return _shown(text, label.end(), colon=True)
+        word = _WORD.match(text, label.end()) if given["line"] or given["row"] else None
+        return _shown(text, label.end(), colon=True) or ((word[1], word.end(1)) if word else None)
+    says = {"prints", "outputs"} | ({"gives"} if given["ticked"] and given["name"] is None else set[str]())
     kinds = set[str]()
     for token in tokens_from(text, place):
         kinds.add(token.kind)
         if token.kind in ("stop", "comment", "was"):
             return None
         names_it = pattern("outcome").search(text, place, token.end)
-        if (names_it or kinds & {"prints", "outputs"}) and strength_of(kinds, is_error=False):
+        if (names_it or kinds & says) and strength_of(kinds, is_error=False):
             shown = _shown(text, token.end, colon=token.kind == "colon")
             if shown is not None:
                 return shown
@@ -135,9 +159,4 @@ def _ends(text: str, place: int) -> bool:
 
 def _is_doubted(reading: Reading, doubts: Doubts, match: re.Match[str], end: int) -> bool:
     begin, stop = reading.sentence(match.start(), min(end, match.end() + 200))
-    return (
-        doubts.between(begin, stop, "reported", "denied", "imagined", "about")
-        or doubts.bug_talk
-        or doubts.is_question(begin, stop)
-        or doubts.taken_back(stop)
-    )
+    return doubts.bug_talk or doubts.unsure(begin, stop, "reported", "denied", "imagined", "about")

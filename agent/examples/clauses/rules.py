@@ -7,19 +7,16 @@ import sys
 from collections.abc import Collection, Iterator
 from functools import cache
 
-from agent.examples.doubts import Doubt
 from agent.examples.page import Page
 from agent.examples.types import Clause
 from agent.examples.vocabulary import UNPARTED, Phrase, any_of, named, pattern
 from agent.source.algorithms import ALGORITHMS
 from agent.source.structure import Source
 
-from .segments import segment
+from .segments import is_told, segment
 
 _NAME = re.compile(r"(?P<mark>`)?(?P<name>[A-Za-z_]\w*(?:\.\w+)*)`?(?P<call>\(\))?")
-_LISTED = re.compile(
-    r"\s*(?:(?:,|/|(?<!\w)(?:or|and|nor|oder|und|noch|ou|et|ni|o|y|e|né|nem|или|и|ни)(?!\w)|或|和|や)\s*)+", re.I
-)
+_LISTED = Phrase(r"\s*(?:(?:,|/|(?<!\w)(?:{or}|{and_word}|{nor})(?!\w)|或|和|や)\s*)+")
 _ARTICLES = (
     r"(?:(?:the|any|of|a|an|python's|le|la|les|l'|el|los|las|il|lo|o|os|as|der|die|das|den|von|de|des|eine?"
     r"|ni|né|nem|ни)\s+)*"
@@ -45,7 +42,7 @@ _MODULES = (sys.stdlib_module_names | {"numpy", "pandas"}) - frozenset((
 _NO_WORDS = "numpy|pandas|scipy|itertools|functools|heapq"
 """Modules whose names are not words that a sentence may hold for another reason: "numpy is not allowed"."""
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
-_ALONE = re.compile(r"\s*(?:[.,;)]|$|(?:or|and|nor|oder|und|noch|ou|et|ni|o|y|e|né|nem|или|и|ни)(?!\w))", re.M)
+_ALONE = Phrase(r"\s*(?:[.,;)]|$|(?:{or}|{and_word}|{nor})(?!\w))", re.I | re.M)
 
 
 def change_clauses(page: Page) -> Iterator[Clause]:
@@ -53,7 +50,7 @@ def change_clauses(page: Page) -> Iterator[Clause]:
     for match in (*page.reading.find("not_changed"), *_own_names(page)):
         yield Clause(segment(page, match.start(), match.end()), "unchanged")
     for match in page.reading.find("made_anew"):
-        if _is_told(page, *match.span(), "denied", "supposed"):
+        if is_told(page, *match.span(), "denied", "supposed"):
             yield Clause(segment(page, match.start(), match.end()), "unchanged", names=("new",))
     for match in page.reading.find("in_place"):
         begin = page.reading.sentence(match.start(), match.end())[0]
@@ -71,7 +68,7 @@ _OF_SOME = {"some_equal": ("ties",), "the_others": ("key",)}
 def order_clauses(page: Page) -> Iterator[Clause]:
     """Reads "Keep the order of the elements", "in order of first appearance"."""
     for match in page.reading.find("order_kept"):
-        if _is_told(page, *match.span(), "denied", "supposed"):
+        if is_told(page, *match.span(), "denied", "supposed"):
             own = page.doubts.clause_start(page.reading.sentence(*match.span())[0], match.start())
             told = segment(page, match.start(), match.end())
             among = {each: pattern(each).search(page.reading.masked, own, match.start()) for each in _OF_SOME}
@@ -83,14 +80,14 @@ def sorted_clauses(page: Page) -> Iterator[Clause]:
     """Reads "From most to least frequent", "sorted by name", "ties alphabetically", about the result and not an input.
     An order that may go by something else than the value itself is read as sorted by a key."""
     ties = [(match.start(), _end_of_rule(page, match)) for match in page.reading.find("tie_rule")]
-    ties = [(start, end) for start, end in ties if _is_told(page, start, end, "denied")]
+    ties = [(start, end) for start, end in ties if is_told(page, start, end, "denied")]
     read = list(ties)
     found: list[tuple[re.Match[str], str]] = []
     for meaning, order, _ in named("sorted_how"):
         for match in order.finditer(page.reading.masked):
             if any(start < match.end() and match.start() < end for start, end in read):
                 continue
-            if _is_told(page, *match.span(), "denied", "supposed") and _is_of_result(page, match, meaning):
+            if is_told(page, *match.span(), "denied", "supposed") and _is_of_result(page, match, meaning):
                 read.append(match.span())
                 found.append((match, meaning))
     for match, meaning in found:
@@ -119,17 +116,6 @@ def _end_of_rule(page: Page, match: re.Match[str]) -> int:
     """Returns the end of a rule for ties; what is done stands after the words for a tie, often after a comma."""
     stop = page.reading.sentence(match.start(), match.end())[1]
     return next((place for sign in ";." if (place := page.reading.masked.find(sign, match.end(), stop)) > 0), stop)
-
-
-def _is_told(page: Page, start: int, end: int, *doubts: Doubt) -> bool:
-    """Returns whether the text tells it: it is neither asked nor reported, and no doubt of these kinds stands before
-    it."""
-    begin, stop = page.reading.sentence(start, end)
-    if page.doubts.between(page.doubts.clause_start(begin, start), start, *doubts) or page.doubts.is_question(
-        begin, stop
-    ):
-        return False
-    return not page.doubts.between(begin, start, "reported")
 
 
 def _is_of_result(page: Page, match: re.Match[str], meaning: str) -> bool:
@@ -229,8 +215,9 @@ def _denied_behind() -> re.Pattern[str]:
     """Returns the pattern of "`eval` and `exec` are not allowed", "recursion is forbidden": things, then their
     denial."""
     features = "|".join(feature.pattern for _, feature, _ in named("features"))
-    code = r"(?:`[^`\n]+`(?:,\s*|\s+(?:and|or|und|oder|et|ou|y|o)\s+))*`[^`\n]+`|[A-Za-z_][\w.]*\(\)"
-    modules = rf"(?<!\w)(?P<modules>(?:{_NO_WORDS})(?:(?:,|\s+(?:and|or|und|oder))\s+(?:{_NO_WORDS}))*)"
+    joint = rf"(?:,|\s+(?:{any_of('and_word')}|{any_of('or')}))\s+"
+    code = rf"(?:`[^`\n]+`{joint})*`[^`\n]+`|[A-Za-z_][\w.]*\(\)"
+    modules = rf"(?<!\w)(?P<modules>(?:{_NO_WORDS})(?:{joint}(?:{_NO_WORDS}))*)"
     return re.compile(rf"(?:{code}|{features}|{modules})\s*(?P<denied>{any_of('is_denied')})", re.I)
 
 
@@ -270,7 +257,7 @@ def _thing(text: str, place: int, *, bare: bool) -> tuple[str, int] | None:
 def _is_used(page: Page, match: re.Match[str]) -> bool:
     """Returns whether the algorithm is asked for, and not denied, doubted, or only mentioned."""
     text = page.reading.masked
-    if _is_doubted(page, match) or not _is_told(page, *match.span()):
+    if _is_doubted(page, match) or not is_told(page, *match.span()):
         return False
     begin, stop = page.reading.sentence(*match.span())
     if pattern("need_not").search(re.split(r"[,;]", text[match.end() : stop])[0]):

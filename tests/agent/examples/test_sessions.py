@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.examples import read_brief
-from agent.examples.sessions import session_examples
+from agent.examples.programs import program_examples
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ from agent.examples.sessions import session_examples
     ],
 )
 def test_a_command_and_what_it_promises(text: str, call: str, claim: str) -> None:
-    sources = [example.source for example in session_examples(text)]
+    sources = [example.source for example in program_examples(text)]
     assert any(call in source and claim in source for source in sources), sources
     for source in sources:
         compile(source, "example", "exec")
@@ -99,7 +99,7 @@ def test_a_command_and_what_it_promises(text: str, call: str, claim: str) -> Non
     ],
 )
 def test_what_is_not_all_there_promises_nothing(text: str) -> None:
-    assert session_examples(text) == []
+    assert program_examples(text) == []
 
 
 def test_the_example_makes_a_program_of_the_task_and_is_law() -> None:
