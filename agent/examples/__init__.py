@@ -170,7 +170,7 @@ def _former(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
 _LEAD = Phrase(r"(?P<before>[\s,:(]*)(?<!\w){shows_law}[:,]?\s+`*\Z")
 _USED_TO = re.compile(r"`?\s+used\s+to\s+(?:return|give|yield|be|produce|evaluate\s+to)\s+`?", re.I)
 _EQUALS = re.compile(r"`*\s*==\s*`*")
-_ENDS = re.compile(r"[\s`)]*(?:[.!;]|\Z|$|(?:,|and|und)\s+`*\w+\()", re.I | re.M)
+_ENDS = Phrase(r"[\s`)]*(?:[.!;]|\Z|$|(?:,|{and_word})\s+`*\w+\()", re.I | re.M)
 
 
 def _is_of_a_class(page: Page, kind: TaskKind) -> bool:

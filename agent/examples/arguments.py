@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from .names import Names
 from .values import value_at
+from .vocabulary import Phrase
 
-_ASSIGNED = re.compile(r"\s*(?:(?:and|und|et|y|e|и|和|与)\s+)?`?([A-Za-z_]\w*)`?\s*[=:]\s*`?")
+_ASSIGNED = Phrase(r"\s*(?:{and_word}\s+)?`?([A-Za-z_]\w*)`?\s*[=:]\s*`?")
 
 
 def arguments_of(given: str, names: Names) -> str | None:

@@ -136,7 +136,7 @@ def _is_shown_otherwise(page: Page, begin: int, end: int) -> bool:
     if _SESSION.search(text, text.rfind("\n\n", 0, start) + 1, start) or not _ENDED.search(text[:above]):
         return True
     goes_on = text[begin:end].rstrip()[-1:] not in (".", ";") and _GOES_ON.match(text, end)
-    if goes_on or _ANSWERED.search(text, end, end + _NEAR) or page.doubts.taken_back(end):
+    if goes_on or _ANSWERED.search(text, end, end + _NEAR):
         return True
     before = _last_sentence(page, above)
     told_of = page.doubts.between(*before, "denied") and _OF_WHAT_FOLLOWS.search(text, *before)
@@ -156,8 +156,7 @@ def _last_sentence(page: Page, end: int) -> tuple[int, int]:
 
 def _is_unsure(page: Page, begin: int, end: int) -> bool:
     """Returns whether a word of the sentence says that its equations may not hold, or not always."""
-    doubted = page.doubts.between(begin, end, "denied", "supposed", "imagined", "reported", "about")
-    return doubted or page.doubts.is_question(begin, end)
+    return page.doubts.unsure(begin, end, "denied", "supposed", "imagined", "reported", "about")
 
 
 def _as_assert(line: str) -> str | None:

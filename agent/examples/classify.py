@@ -51,7 +51,7 @@ _HARD = re.compile(
 _OF_CODE_AS_IT_IS: tuple[tuple[TaskKind, str], ...] = (("tests", "asks_tests"), ("explain", "asks_explanation"))
 _FAULTS = ("bug_talk", "wrong", "breaks", "wrong_value", "tests_pass")
 _FAILS = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
-_AFTER_AND = re.compile(r"(?:(?<!\w)(?:and|&|und|et|y|e|и)\s+(?:\w+\s+)?|并且?|再)\Z", re.I)
+_AFTER_AND = Phrase(r"(?:(?<!\w)(?:{and_word}|&)\s+(?:\w+\s+)?|并且?|再)\Z")
 """Words that show that something more is asked for."""
 _BREATH = 60
 """How many characters before a request are searched for words that decline it."""

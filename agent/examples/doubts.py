@@ -84,6 +84,11 @@ class Doubts:
         text = self.reading.masked
         return any(sign in text[begin:end] for sign in "?¿") or pattern("asks").search(text, begin, end) is not None
 
+    def unsure(self, begin: int, end: int, *kinds: Doubt) -> bool:
+        """Returns whether the sentences between the two places do not simply tell what is: a word of one of the kinds
+        stands in them, they ask, or the next sentence takes them back."""
+        return self.between(begin, end, *kinds) or self.is_question(begin, end) or self.taken_back(end)
+
     def is_question_not_request(self, start: int, end: int) -> bool:
         """Returns whether the sentence asks and is no polite order: "is it possible without recursion?"."""
         begin, stop = self.reading.sentence(start, end)

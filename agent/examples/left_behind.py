@@ -15,20 +15,19 @@ from .endings import ends
 from .page import Page
 from .types import Example
 from .values import balanced
-from .vocabulary import any_of
+from .vocabulary import Phrase
 
 _SET = re.compile(r"(?<![\w.=])(?P<name>[A-Za-z_]\w*)\s*=\s*(?=[\[{(])")
 _APART = r"[\s;,:.`*]*"
 """What may stand between two parts. Signs of a session are excluded, since sessions are read elsewhere."""
 _SAYS_NOT = re.compile(r"[\s`#/=>→:\-]*(?i:false)\b")
-_CALLED = re.compile(
-    rf"{_APART}(?:(?:and|then|und|dann|puis|y|e|ist|is)\s+)?(?:(?:{any_of('after')})\s+)?"
-    r"(?:(?:a call of|the call|calling|running|call|run|executing|dem aufruf(?: von)?)\s+)?`*(?P<call>[A-Za-z_]\w*\()",
-    re.I,
+_CALLED = Phrase(
+    rf"{_APART}(?:(?:{{and_word}}|{{then}}|ist|is)\s+)?(?:{{after}}\s+)?"
+    r"(?:(?:a call of|the call|calling|running|call|run|executing|dem aufruf(?: von)?)\s+)?`*(?P<call>[A-Za-z_]\w*\()"
 )
 _IS = (
     r"(?:==|(?:is|are|ist|est|es|è|é|equals|becomes|holds)(?:\s+(?:now|then|equal to|jetzt|dann))?"
-    rf"|(?:{any_of('must')})\s+(?:be|equal))"
+    r"|{must}\s+(?:be|equal))"
 )
 _TURNED = r"(?:(?:danach|dann|jetzt|then|now)\s+)?(?:is|ist|est|es)\s+"
 """The verb before the name: "danach ist a [1, 3]"."""
@@ -67,10 +66,10 @@ def _told(page: Page, name: str, start: int, stop: int) -> Example | None:
     return Example(source, page.reading.quote(page.reading.sentence(start, stop)[0], over))
 
 
-def _said_of(name: str) -> re.Pattern[str]:
+def _said_of(name: str) -> Phrase:
     thing = rf"`*{re.escape(name)}`*\s*"
-    lead = rf"{_APART}(?:#\s*|->\s*)?(?:(?:and|then|assert|now|und|dann|jetzt)\s+)*"
-    return re.compile(rf"{lead}(?:{thing}{_IS}|{_TURNED}{thing})\s*`*(?=[\[{{(])", re.I)
+    lead = rf"{_APART}(?:#\s*|->\s*)?(?:(?:{{and_word}}|{{then}}|assert|now|jetzt)\s+)*"
+    return Phrase(rf"{lead}(?:{thing}{_IS}|{_TURNED}{thing})\s*`*(?=[\[{{(])")
 
 
 def _call(text: str, name: str) -> str | None:
@@ -87,5 +86,4 @@ def _call(text: str, name: str) -> str | None:
 
 def _is_unsure(page: Page, start: int, end: int) -> bool:
     begin, over = page.reading.sentence(start, start)[0], page.reading.sentence(end - 1, end)[1]
-    doubted = page.doubts.between(begin, over, "denied", "supposed", "imagined", "reported", "about")
-    return doubted or page.doubts.is_question(begin, over) or page.doubts.taken_back(over)
+    return page.doubts.unsure(begin, over, "denied", "supposed", "imagined", "reported", "about")

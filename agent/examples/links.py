@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
 
-from .values import error_at, value_at
+from .values import BEGINS, error_at, value_at
 from .vocabulary import any_of, pattern
 
 Sign = Literal["arrow", "equals", "colon", "comma", "stop", "open", "comment", "dash"]
@@ -44,6 +44,8 @@ _MARKUP = re.compile(r"(?:[ \t`*_]|~(?!>))*(?:\n[ \t`*_~>#]*(?!\n))?")
 _FENCE = re.compile(r"[ \t`*_~]*\n(?:[ \t]*\n)?[ \t]*(?:```\w*\n)?[ \t]*")
 _MARKED = re.compile(r"[ \t]?`([^`\n]{1,200})`")
 _WORD = re.compile(r"\w+|.", re.S)
+_OUTCOME = re.compile(rf"(?<![.)\]])(?<![^\W\u3040-\u9fff])(?:{BEGINS}|[A-Z][A-Za-z]*\b)", re.I)
+"""The beginning of what may be a literal, or the name of an exception."""
 _STEP = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]|[^\W\u3040-\u30ff\u4e00-\u9fff]+|\W+")
 """A word, or one character of a script that writes words without spaces."""
 _MOST = 12
@@ -118,6 +120,16 @@ def outcome_at(text: str, place: int) -> PromisedValue | None:
         return PromisedValue(found[0], False, place, found[1])
     error = error_at(text, place)
     return PromisedValue(error[0], True, place, error[1]) if error else None
+
+
+def outcomes_in(text: str, start: int, end: int) -> Iterator[PromisedValue]:
+    """Yields each literal and each exception that stands between two places, one after the other."""
+    place = start
+    for match in _OUTCOME.finditer(text, start, end):
+        outcome = outcome_at(text, match.start()) if match.start() >= place else None
+        if outcome is not None and outcome.end <= end:
+            place = outcome.end
+            yield outcome
 
 
 def _empty_at(text: str, place: int) -> PromisedValue | None:

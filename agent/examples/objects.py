@@ -24,12 +24,7 @@ _VERB = Phrase(r"[\s,`]*(?P<verb>{must}|{gives}|{is})(?=\s)")
 """A verb between the calls, for languages that put it first: "nach add(1) soll total() 1 liefern"."""
 _JOINTS = Phrase(r"[\s`]*(?:(?:[,;:]|(?<!\w)(?:{and_word}|{then})(?!\w))[\s`]*)+")
 _TAKES_OUT = re.compile(r"(?:pop|remove|delete|dequeue|undo|withdraw)\w*\(", re.I)
-_LEAD = re.compile(
-    r"[\s,:;.`*>•-]*(?:(?:for example|example|e\.g\.|so|thus|zum beispiel|beispiel|z\. ?b\.|(?:par )?exemple"
-    r"|(?:por )?ejemplo|(?:per )?esempio|(?:por )?exemplo|например|пример|例如|比如|例えば|例)[\s,:]*)?"
-    r"[在先]?(?:执行|调用)?\s*",
-    re.I,
-)
+_LEAD = Phrase(r"[\s,:;.`*>•-]*(?:(?:{shows_law}|so|thus)[\s,:]*)?[在先]?(?:执行|调用)?\s*")
 """What may stand before the calls; any other word might say how the object is made."""
 _MADE_WITH = re.compile(
     r"__init__|construct|capacit|initial|creat\w+ (?:with|from)|starts? (?:with|from|at)|given|fixed|maxim|limit"

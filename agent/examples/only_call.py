@@ -9,12 +9,12 @@ from dataclasses import replace
 
 from .calls import TextCall
 from .endings import stands_free
-from .links import PromisedValue, leads_on, outcome_at, skip_markup, tokens_from, tokens_in
+from .links import leads_on, outcome_at, outcomes_in, skip_markup, tokens_from, tokens_in
 from .page import Page
 from .prose import stated_behind
 from .statements import Statement, correction, demand, example_of, tail_of
 from .types import Example
-from .values import BEGINS, is_error
+from .values import is_error
 from .vocabulary import any_of, pattern
 
 _OPENING = re.compile(
@@ -39,7 +39,6 @@ _POINTING = re.compile(r"(?:th[ai]t|these|those|dies\w+|ce\w*|es[ae]|est[ae]|que
 _WITH = re.compile(r"with|mit|avec|con|com", re.I)
 _LED = re.compile(rf"(?<!\w)(?P<phrase>(?P<lead>(?:{any_of('for')}|with|if given)\s+)?)(?=[\w`\[({{'\"-])", re.I)
 """Places where an input may be named, with or without a word that leads to it."""
-_LITERAL = re.compile(rf"(?<![\w.)\]])(?:{BEGINS})", re.I)
 
 
 def examples_of_the_only_call(page: Page, calls: Sequence[TextCall], promised: Sequence[Example]) -> Iterator[Example]:
@@ -145,17 +144,8 @@ def _is_about(page: Page, call: TextCall, begin: int, place: int, statement: Sta
         return False
     if CONDITION.search(page.reading.masked, start, place) or _others_led_to(page, start, place):
         return False
-    told = list(_literals(page.text, start, place))
+    told = [outcome for outcome in outcomes_in(page.text, start, place) if not outcome.is_error]
     return len(told) < 2 and all(tail_of(page.text, outcome).closed for outcome in told)
-
-
-def _literals(text: str, start: int, end: int) -> Iterator[PromisedValue]:
-    """Yields the values between two places."""
-    for match in _LITERAL.finditer(text, start, end):
-        outcome = outcome_at(text, match.start()) if match.start() >= start else None
-        if outcome is not None:
-            yield outcome
-            start = outcome.end
 
 
 def _others_led_to(page: Page, start: int, end: int) -> bool:

@@ -164,8 +164,7 @@ def _is_doubted(page: Page, start: int, end: int) -> bool:
         page.doubts.between(own, start, "denied", "about")
         or page.doubts.between(begin, start, "reported")
         or page.doubts.between(end, stop, "about", "reported")
-        or page.doubts.is_question(begin, stop)
-        or page.doubts.taken_back(stop)
+        or page.doubts.unsure(begin, stop)
         or demand(page, stop) is not None
     )
 

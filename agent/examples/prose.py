@@ -21,6 +21,7 @@ from .links import (
     follow,
     leads_on,
     outcome_at,
+    outcomes_in,
     skip_markup,
     strength_of,
     tokens_before,
@@ -30,12 +31,10 @@ from .page import Page
 from .shown import as_printed
 from .statements import Statement, as_seen, correction, example_of, kinds_of, tail_of
 from .types import Example
-from .values import BEGINS
 from .vocabulary import any_of, pattern
 
 _WINDOW = 160
 """How many characters before a call are searched for its value, so that hostile texts stay cheap."""
-_VALUE = re.compile(rf"(?<![\w.)\]])(?:{BEGINS}|[A-Z][A-Za-z]*\b)", re.I)
 _PURPOSE = re.compile(r"(?<!\w)(?:so|such) that\s+(?:(?:for|with|on)\s+)?`?$", re.I)
 _ORDER = re.compile(
     r"\W*(?:please |now )?"
@@ -198,11 +197,7 @@ def _elliptic(
 def _backward(page: Page, call: TextCall, begin: int) -> Statement | None:
     """Reads "returns 4 for f(2)", "a TypeError is raised for f('x')", "4 == f(2)"."""
     text, start = page.text, max(begin, call.start - _WINDOW)
-    nearest: PromisedValue | None = None
-    for match in _VALUE.finditer(text, start, call.start):
-        outcome = outcome_at(text, match.start()) if nearest is None or match.start() >= nearest.end else None
-        if outcome is not None and outcome.end <= call.start:
-            nearest = outcome
+    nearest = next(iter([*outcomes_in(text, start, call.start)][-1:]), None)
     if nearest is None or not tail_of(text, PromisedValue("", False, call.start, call.end)).closed:
         return None
     strength = _leading_strength(text, start, nearest, call)

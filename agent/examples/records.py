@@ -14,17 +14,15 @@ from agent.source.parsing import expression_of
 from .page import Page
 from .types import Example
 from .values import promise, value_at
+from .vocabulary import Phrase
 
 _MOST = 100
 _SEVERAL = _PAIR = 2
 _INPUT, _OUTPUT = ("input", "inputs", "args"), ("output", "expected", "expected_output", "result")
 _RECORD = re.compile(rf"\{{\s*[\"'](?:{'|'.join(_INPUT)})[\"']\s*:")
 _LIST_SIGNS = re.compile(r"[\s\[`*,•-]*\Z")
-_LEADS = re.compile(
-    r"(?:\A|[.:;!?\n]\s*|[*#]+ ?)(?:(?:for )?examples?|e\.g\.|samples?|tests?|test ?cases?|beispiele?|z\.\s?b\."
-    r"|testfälle|exemples?|ejemplos?|casos de prueba|esemp(?:io|i)|exemplos?|пример(?:ы)?"
-    r"|示例|例|例えば)\s*[:\uff1a]?\Z",
-    re.I,
+_LEADS = Phrase(
+    r"(?:\A|[.:;!?\n]\s*|[*#]+ ?)(?:{shows_law}|samples?|tests?|test ?cases?|testfälle|casos de prueba)\s*[:\uff1a]?\Z"
 )
 """ "Examples:", at the beginning of a sentence: "a wrong example" is none."""
 _FAILED = re.compile(

@@ -10,11 +10,10 @@ from itertools import pairwise
 
 from .calls import TextCall
 from .endings import NOT, stands_free
-from .links import PromisedValue, follow, outcome_at, tokens_before
+from .links import PromisedValue, follow, outcome_at, outcomes_in, tokens_before
 from .only_call import CONDITION
 from .page import Page
 from .types import Example, SymptomReport
-from .values import BEGINS
 from .vocabulary import pattern
 from .worded import calls_in_words
 from .written_steps import Asked
@@ -22,8 +21,6 @@ from .written_steps import Asked
 _MAX_REPORTS = 12
 _MAX_NEAR_CHARS = 400
 """How many characters on either side of a call are searched for its outcome."""
-_OUTCOME = re.compile(rf"(?<![.)\]])(?<![^\W\u3040-\u9fff])(?:{BEGINS}|[A-Z][A-Za-z]*\b)", re.I)
-_CAPITAL = re.compile(r"(?<![\w.])[A-Z]\w+")
 _BODY_OF_CODE = re.compile(r"[ \t]*(?:return|def|class|if|elif|while|for|yield|@\w+)\b")
 
 
@@ -125,13 +122,9 @@ def _values_near(page: Page, call: TextCall, before: int, behind: int) -> Iterat
         (call.end, min(behind, call.end + _MAX_NEAR_CHARS)),
     )
     for start, end in parts:
-        place = start
-        for match in _OUTCOME.finditer(page.text, start, end):
-            outcome = outcome_at(page.text, match.start()) if match.start() >= place else None
-            if outcome is not None and not outcome.is_error and outcome.end <= end:
-                place = outcome.end
-                if not _is_wanted(page, start, outcome):
-                    yield outcome.text
+        for outcome in outcomes_in(page.text, start, end):
+            if not (outcome.is_error or _is_wanted(page, start, outcome)):
+                yield outcome.text
 
 
 def _is_wanted(page: Page, start: int, outcome: PromisedValue) -> bool:
@@ -144,9 +137,8 @@ def _is_wanted(page: Page, start: int, outcome: PromisedValue) -> bool:
 def _errors_named(page: Page, start: int = 0, end: int | None = None) -> tuple[str, ...]:
     """Returns the exceptions that the text names between two places; anywhere, if none are given, since a traceback
     names its own a few lines below the call."""
-    places = _CAPITAL.finditer(page.text, start, len(page.text) if end is None else end)
-    found = (outcome_at(page.text, match.start()) for match in places)
-    return tuple(dict.fromkeys(f"raises {outcome.text}" for outcome in found if outcome and outcome.is_error))
+    found = outcomes_in(page.text, start, len(page.text) if end is None else end)
+    return tuple(dict.fromkeys(f"raises {outcome.text}" for outcome in found if outcome.is_error))
 
 
 def _broken_calls(page: Page) -> Iterator[TextCall]:

@@ -185,8 +185,7 @@ def _is_promised(page: Page, start: int, row: _Row) -> bool:
     if (
         doubts.between(begin, start, "denied", "about", "supposed", "imagined", "reported")
         or doubts.between(row.end, stop, "about", "reported", "imagined", "supposed")
-        or doubts.is_question(begin, stop)
-        or doubts.taken_back(stop)
+        or doubts.unsure(begin, stop)
         or doubts.called_wrong(row.end)
         or pattern("no_example").search(page.reading.masked, begin, start)
         or not page.is_law(start, "symbol")

@@ -10,13 +10,12 @@ from itertools import islice
 
 from .blocks import ANY_LABEL, LABELS, Label
 from .calls import TextCall
-from .links import outcome_at
+from .links import outcomes_in
 from .only_call import demanded_of
 from .page import Page
 from .sessions import INPUT, commands_in, prints, typed
 from .shown import text_of
 from .types import Example, SymptomReport
-from .values import BEGINS
 from .vocabulary import Phrase
 
 _MOST = 60
@@ -34,7 +33,6 @@ _QUOTED = r"(?:\"[^\"\n]{1,80}\"|`[^`\n]{1,80}`|'[^'\n]{1,80}')"
 _QUOTED_INPUT = re.compile(
     rf"(?<!\w){INPUT}[ \t]*:?[ \t]+(?P<behind>{_QUOTED})|(?P<before>{_QUOTED})\s+(?:as|als|comme|como)\s+{INPUT}", re.I
 )
-_VALUE = re.compile(rf"(?<![\w.)\]])(?:{BEGINS})", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +141,7 @@ def _outputs(page: Page, call: TextCall, stop: int) -> Iterator[str]:
     below = re.compile(r"`*[ \t]*\n(?P<lines>(?:[^\n]*\S[^\n]*(?:\n|\Z)){1,20})").match(page.text, call.end)
     if below is not None and below.end() <= stop:
         yield below["lines"].strip("\n")
-    read = call.end
-    for match in islice(_VALUE.finditer(page.text, call.end, stop), _MOST):
-        outcome = outcome_at(page.text, match.start()) if match.start() >= read else None
-        text = text_of(outcome.text) if outcome and not outcome.is_error else None
-        if outcome is not None and text is not None:
-            read = outcome.end
+    for outcome in islice(outcomes_in(page.text, call.end, stop), _MOST):
+        text = None if outcome.is_error else text_of(outcome.text)
+        if text is not None:
             yield text

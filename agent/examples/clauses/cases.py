@@ -11,7 +11,7 @@ from agent.examples.types import Clause
 from agent.examples.values import is_error
 from agent.examples.vocabulary import any_of, meanings, named, pattern
 
-from .segments import quoted, segment
+from .segments import is_told, quoted, segment
 
 _NUMBER = re.compile(r"\d+")
 _ERROR = re.compile(r"[A-Z][A-Za-z]*(?:Error|Exception)(?![A-Za-z])")
@@ -26,11 +26,9 @@ def case_clauses(page: Page) -> Iterator[Clause]:
             continue
         for match in words.finditer(page.reading.masked):
             begin, stop = page.reading.sentence(*match.span())
-            own, doubts = page.doubts.clause_start(begin, match.start()), page.doubts
-            numbers = _NUMBER.findall(match.group())
-            denied = not numbers and doubts.between(own, match.start(), "denied")  # what is not divisible is a case too
-            if denied or doubts.between(begin, match.start(), "reported") or doubts.is_question(begin, stop):
-                continue
+            own, numbers = page.doubts.clause_start(begin, match.start()), _NUMBER.findall(match.group())
+            if not is_told(page, *match.span(), *(() if numbers else ("denied",))):
+                continue  # what is not divisible is a case too
             derived = pattern("derived").search(page.reading.masked, own, match.end())
             if derived or any(map(is_error, _ERROR.findall(page.text[begin:stop]))):
                 continue
@@ -61,7 +59,7 @@ def _kind() -> re.Pattern[str]:
 @cache
 def _listed() -> re.Pattern[str]:
     kind = rf"(?:an? |eine? )?(?:{'|'.join(words for _, words in meanings('kinds_of_input'))})(?!\w)"
-    joint = rf"(?:,\s+{any_of('and_word')}\s+|,\s+(?:or|oder|ou|o)\s+|,\s+|\s+(?:{any_of('and_word')}|or|oder|ou|o)\s+)"
+    joint = rf"(?:,\s+(?:(?:{any_of('and_word')}|{any_of('or')})\s+)?|\s+(?:{any_of('and_word')}|{any_of('or')})\s+)"
     lead = r"(?<!\w)(?:for|if|when|including|on|für|bei|wenn|pour|si|para)(?:\s+\w+,?){0,3}?\s+"
     return re.compile(rf"{lead}(?P<kinds>{kind}(?:{joint}(?:for |für |is |are )?{kind})+)", re.I)
 
@@ -82,8 +80,5 @@ def _kind_clauses(page: Page) -> Iterator[Clause]:
 def letter_case_clauses(page: Page) -> Iterator[Clause]:
     """Reads "Ignoring case", "case-insensitive"."""
     for match in page.reading.find("ignores_case"):
-        begin, stop = page.reading.sentence(*match.span())
-        own, doubts = page.doubts.clause_start(begin, match.start()), page.doubts
-        doubted = doubts.between(own, match.start(), "denied", "supposed") or doubts.is_question(begin, stop)
-        if not doubted and not doubts.between(begin, match.start(), "reported"):
+        if is_told(page, *match.span(), "denied", "supposed"):
             yield Clause(segment(page, *match.span()), "any_case")

@@ -15,7 +15,7 @@ from agent.examples.vocabulary import Phrase, any_of, apart_from_form, has, mean
 
 from .growths import avoided_clauses, worded_growths
 from .quantities import number_at, numbers_in
-from .segments import segment
+from .segments import is_told, segment
 
 _BIG_O = re.compile(r"(?<![A-Za-z0-9_])[OΘ]\s?\(((?:[^()\n]|\([^()\n]{0,30}\)){1,40})\)")
 _IS = re.compile(
@@ -229,9 +229,8 @@ def at_once_clauses(page: Page) -> Iterator[Clause]:
 def _is_no_demand(page: Page, start: int, end: int) -> bool:
     """Returns whether the limit is asked, denied or reported, or the demand comes after it: "runs 3 at once, but it
     should run all"."""
-    begin, stop = page.reading.sentence(start, end)
-    doubted = page.doubts.between(begin, start, "reported", "denied") or page.doubts.is_question(begin, stop)
-    return doubted or pattern("must").search(page.reading.masked, end, stop) is not None
+    stop = page.reading.sentence(start, end)[1]
+    return not is_told(page, start, end, "denied") or pattern("must").search(page.reading.masked, end, stop) is not None
 
 
 _CHANGES = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from agent.examples.doubts import Doubt
 from agent.examples.page import Page
 from agent.examples.vocabulary import Phrase, pattern
 
@@ -63,3 +64,11 @@ def is_case(page: Page, place: int) -> bool:
     """Returns whether the words belong to a case of the task ("returns True when 1 < x < 3") and not to its inputs."""
     own = page.doubts.clause_start(page.reading.sentence(place, place)[0], place)
     return is_conditional(page, place) or pattern("case").search(page.reading.masked, own, place) is not None
+
+
+def is_told(page: Page, start: int, end: int, *doubts: Doubt) -> bool:
+    """Returns whether the text tells what stands there: its sentence neither asks nor reports, and no doubt of these
+    kinds stands before it in its clause."""
+    begin, stop = page.reading.sentence(start, end)
+    doubted = page.doubts.between(page.doubts.clause_start(begin, start), start, *doubts)
+    return not (doubted or page.doubts.is_question(begin, stop) or page.doubts.between(begin, start, "reported"))
