@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from agent.source.parsing import UNREADABLE, module_of
 
+from .grammar.names import Names, names_in
 from .likeness import MARGIN, Model, features_of, stored
-from .names import Names, names_in
 from .outputs import files_of, inline_table, is_at_hand
 from .types import TaskKind
 from .vocabulary import UNPARTED, Phrase, apart_from_form, has, pattern

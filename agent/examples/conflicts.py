@@ -13,7 +13,7 @@ from agent.source.inputs import literal
 from agent.source.parsing import expression_of, module_of
 
 from .clauses.errors import allowed_range
-from .page import Page
+from .grammar.page import Page
 from .types import Clause, Example
 from .vocabulary import pattern
 

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from agent.examples.calls import calls_in
 from agent.examples.clauses.segments import between_semicolons, parts_of, quoted
-from agent.examples.page import Page, page_of
+from agent.examples.grammar.calls import calls_in
+from agent.examples.grammar.page import Page, page_of
 from agent.examples.types import Brief, Example
 from agent.examples.vocabulary import has
 from agent.source.inputs import literal

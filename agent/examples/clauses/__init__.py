@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from agent.examples.calls import TextCall, calls_in
-from agent.examples.doubts import Doubts
-from agent.examples.page import Page, page_of
+from agent.examples.grammar.calls import TextCall, calls_in
+from agent.examples.grammar.doubts import Doubts
+from agent.examples.grammar.page import Page, page_of
 from agent.examples.types import Clause
 
 from .bounds import range_clauses, size_clauses

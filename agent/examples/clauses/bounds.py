@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from agent.examples.page import Page
+from agent.examples.grammar.page import Page
 from agent.examples.types import Clause, Interval
 from agent.examples.vocabulary import Phrase, any_of, pattern
 

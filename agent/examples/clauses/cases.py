@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from agent.examples.page import Page
+from agent.examples.grammar.page import Page
+from agent.examples.grammar.values import is_error
 from agent.examples.types import Clause
-from agent.examples.values import is_error
 from agent.examples.vocabulary import any_of, meanings, named, pattern
 
 from .segments import is_told, quoted, segment

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from agent.examples.links import tokens_in
-from agent.examples.page import Page
+from agent.examples.grammar.links import tokens_in
+from agent.examples.grammar.page import Page
+from agent.examples.grammar.values import is_error
 from agent.examples.types import Clause
-from agent.examples.values import is_error
 from agent.examples.vocabulary import pattern
 
 from .segments import between_semicolons, is_conditional, parts_of, quoted, segment

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from agent.examples.page import Page
+from agent.examples.grammar.page import Page
 from agent.examples.types import Clause
 from agent.examples.vocabulary import Phrase, any_of, meanings, pattern
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cache
 from itertools import islice
 
-from agent.examples.endings import leads_to
-from agent.examples.page import Page
+from agent.examples.grammar.endings import leads_to
+from agent.examples.grammar.page import Page
 from agent.examples.types import Clause
 from agent.examples.vocabulary import Phrase, any_of, apart_from_form, has, meanings, pattern
 

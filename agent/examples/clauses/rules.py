@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection, Iterator
 from functools import cache
 
-from agent.examples.page import Page
+from agent.examples.grammar.page import Page
 from agent.examples.types import Clause
 from agent.examples.vocabulary import UNPARTED, Phrase, any_of, named, pattern
 from agent.source.algorithms import ALGORITHMS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from agent.examples.doubts import Doubt
-from agent.examples.page import Page
+from agent.examples.grammar.doubts import Doubt
+from agent.examples.grammar.page import Page
 from agent.examples.vocabulary import Phrase, pattern
 
 _PARTS = re.compile(r"[,;:](?=[\s\u3040-\u30ff\u3400-\u9fff])|\s[\u2014\u2013]\s")

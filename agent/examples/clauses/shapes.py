@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from agent.examples.names import parameters_of
-from agent.examples.page import Page
+from agent.examples.grammar.names import parameters_of
+from agent.examples.grammar.page import Page
 from agent.examples.types import Clause, Interval
 from agent.examples.vocabulary import Phrase, any_of, has, meanings, pattern
 

@@ -19,9 +19,9 @@ from typing import get_args
 import numpy as np
 
 from agent.examples.classify import Look, forms_of, look_at
+from agent.examples.grammar.reading import read
 from agent.examples.likeness import UNIT, WEIGHTS, Model, features_of
 from agent.examples.outputs import demand_of
-from agent.examples.reading import read
 from agent.examples.types import OF_GIVEN_CODE, TaskKind
 from agent.state import Task
 from agent.task.pasted import with_pasted

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from agent.examples import read_brief, read_clauses
 from agent.examples.conflicts import told_contradiction
-from agent.examples.reading import MAX_CHARS, read
+from agent.examples.grammar.reading import MAX_CHARS, read
 from agent.examples.types import Clause
 from agent.examples.vocabulary import hints, pattern, section_names
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.examples import read_brief
-from agent.examples.programs import program_examples
+from agent.examples.runs.samples import program_examples
 
 
 @pytest.mark.parametrize(

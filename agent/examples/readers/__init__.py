@@ -1,0 +1,1 @@
+"""Reads promises of single calls, one file for each form in which people write them."""

@@ -1,0 +1,147 @@
+"""Reads what a report tells of runs of the given program: what was typed, what came out, and what should come out. The
+given program is run on what was typed, so a run that was read wrongly shows nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from agent.examples.grammar.calls import TextCall
+from agent.examples.grammar.links import outcomes_in
+from agent.examples.grammar.page import Page
+from agent.examples.grammar.shown import text_of
+from agent.examples.readers.blocks import ANY_LABEL, LABELS, Label
+from agent.examples.readers.only_call import demanded_of
+from agent.examples.runs.commands import INPUT, commands_in, prints, typed
+from agent.examples.types import Example, SymptomReport
+from agent.examples.vocabulary import Phrase
+
+_MOST = 60
+"""The most labels, and the most runs, that are looked at."""
+_BODY = re.compile(
+    r"(?:[ \t]*\n)*(?:[ \t>]*```\w*\n(?P<fenced>.*?)\n?[ \t>]*```|(?P<lines>(?:[^\n]*\S[^\n]*(?:\n|\Z))+))", re.S
+)
+_LABEL = Phrase(
+    rf"^[ \t>*#-]{{0,12}}(?:(?:the|with the|for the|die|der|la|el|le) )?(?:{ANY_LABEL})\*{{0,2}}(?:[ ]*#?\d+)?[ ]*"
+    r"(?:[:\uff1a]\**|\**[ \t]*$)",
+    re.M | re.I,
+)
+"""A label that begins its line, with a colon, or alone on its line."""
+_QUOTED = r"(?:\"[^\"\n]{1,80}\"|`[^`\n]{1,80}`|'[^'\n]{1,80}')"
+_QUOTED_INPUT = re.compile(
+    rf"(?<!\w){INPUT}[ \t]*:?[ \t]+(?P<behind>{_QUOTED})|(?P<before>{_QUOTED})\s+(?:as|als|comme|como)\s+{INPUT}", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ToldRun:
+    """One run of the given program."""
+
+    call: str
+    """The run as a call of `run_program`."""
+    sentence: str
+    gave: tuple[str, ...]
+    """Texts of which one is what came out; () if none is told."""
+    wanted: str | None
+    """The text that should come out; None if none is told."""
+    labelled: bool
+    """Whether labels say what each text is."""
+
+
+def told_runs(page: Page) -> tuple[ToldRun, ...]:
+    """Returns the runs that the text tells of, in labelled blocks or in sentences."""
+    return tuple(islice((*_in_blocks(page), *_in_sentences(page)), _MOST))
+
+
+def reports_of_runs(runs: Sequence[ToldRun]) -> Iterator[SymptomReport]:
+    """Yields what is told to come out of each run. What no label calls so is believed if the program puts it out."""
+    for run in runs:
+        if run.gave or not run.labelled:
+            stated, fault = tuple(map(repr, run.gave)), run.wanted is not None
+            yield SymptomReport(run.call, run.sentence, stated, fault, written=run.labelled)
+
+
+def wishes_of_runs(runs: Iterable[ToldRun]) -> Iterator[Example]:
+    for run in runs:
+        if run.wanted is not None:
+            yield Example(prints(run.call, run.wanted), run.sentence, run.call, repr(run.wanted))
+
+
+def _in_blocks(page: Page) -> Iterator[ToldRun]:
+    """Reads "Input: ... Expected: ... Actual: ...", each on its line or above its lines. Of two outputs, "my output" is
+    what came out."""
+    found = [*islice(_LABEL.finditer(page.text), _MOST)]
+    block: dict[Label, str] = {}
+    begin = 0
+    for place, match in enumerate(found):
+        stop = found[place + 1].start() if place + 1 < len(found) else len(page.text)
+        label: Label = next(label for label in LABELS if match.group(label))
+        if label == "input":
+            yield from _run_of(page, block, begin)
+            block, begin = {}, match.start()
+        body = _body(page.text, match, stop)
+        if body is not None and (block or label == "input"):
+            block.setdefault(label, body)
+    yield from _run_of(page, block, begin)
+
+
+def _run_of(page: Page, block: dict[Label, str], begin: int) -> Iterator[ToldRun]:
+    given, wanted, gave = block.get("input"), block.get("expected"), block.get("actual")
+    other = block.get("output")
+    wanted, gave = (other, gave) if wanted is None and gave is not None else (wanted, gave or other)
+    if given is not None and (wanted or gave):
+        sentence = page.reading.quote(begin, begin + len("".join(block)))
+        yield ToldRun(_line_typed(given), sentence, (gave,) if gave else (), wanted, labelled=True)
+
+
+def _body(text: str, label: re.Match[str], stop: int) -> str | None:
+    """Returns what stands behind the label, on its line or below it; None for nothing."""
+    line = text[label.end() : (text + "\n").index("\n", label.end())].strip()
+    if line:
+        return line.strip("`") if line.count("`") in (0, 2) else None
+    found = _BODY.match(text, label.end(), stop)
+    if found is None:
+        return None
+    return "\n".join(each.rstrip() for each in (found["fenced"] or found["lines"] or "").strip("\n").split("\n"))
+
+
+def _line_typed(given: str) -> str:
+    return typed(given.rstrip("\n") + "\n")
+
+
+def _in_sentences(page: Page) -> Iterator[ToldRun]:
+    """Reads commands and quoted input with what is said behind them."""
+    calls = sorted((*_commands(page), *_quoted_inputs(page)), key=lambda call: call.start)
+    for place, call in enumerate(calls):
+        stop = calls[place + 1].start if place + 1 < len(calls) else len(page.text)
+        told = demanded_of(page, call)
+        wanted = text_of(told.outcome.text) if told and told.end <= stop and not told.outcome.is_error else None
+        gave = tuple(dict.fromkeys(_outputs(page, call, stop)))
+        if wanted is not None or gave:
+            sentence = page.reading.quote(*page.reading.sentence(call.start, call.end))
+            yield ToldRun(call.source, sentence, tuple(each for each in gave if each != wanted), wanted, labelled=False)
+
+
+def _commands(page: Page) -> Iterator[TextCall]:
+    for source, start, end in commands_in(page.text):
+        yield TextCall(source, start, end, printed=True)
+
+
+def _quoted_inputs(page: Page) -> Iterator[TextCall]:
+    """Yields what is typed between quotes or backticks beside a word for input: `Input "a b"`, `"a b" as input`."""
+    for match in islice(_QUOTED_INPUT.finditer(page.text), _MOST):
+        given = next(text for text in (match["behind"], match["before"]) if text)
+        yield TextCall(_line_typed(given[1:-1]), match.start(), match.end(), printed=True)
+
+
+def _outputs(page: Page, call: TextCall, stop: int) -> Iterator[str]:
+    """Yields the texts that stand near behind the run: values in its sentences, and the lines right below a command."""
+    below = re.compile(r"`*[ \t]*\n(?P<lines>(?:[^\n]*\S[^\n]*(?:\n|\Z)){1,20})").match(page.text, call.end)
+    if below is not None and below.end() <= stop:
+        yield below["lines"].strip("\n")
+    for outcome in islice(outcomes_in(page.text, call.end, stop), _MOST):
+        text = None if outcome.is_error else text_of(outcome.text)
+        if text is not None:
+            yield text

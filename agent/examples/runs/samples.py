@@ -1,0 +1,57 @@
+"""Reads sample runs of a program that uses stdin and stdout."""
+
+from __future__ import annotations
+
+import re
+
+from agent.examples.types import Example
+from agent.examples.vocabulary import has
+
+from .commands import prints, session_examples, typed
+from .typed_in import typed_in
+
+_LABEL = r"^[ \t>*#]*\**(?:sample |example |expected )?(?:std)?{name}\**(?:\s*\d+)?\s*:?\**[ \t]*\n+"
+_FENCED = r"```[\w]*\n[\s\S]*?\n```"
+_SAMPLE = re.compile(
+    _LABEL.format(name="input")
+    + rf"(?P<given>{_FENCED}|(?:[ ]{{4}}[^\n]*\n){{1,60}}|"
+    + r"(?:(?!\s*\**(?:sample |expected |std)?output)(?:[^\n]+\n|\n(?=[^\n]*[^\n.:!?]\n))){1,60})\s*"
+    + _LABEL.format(name="output")
+    + rf"(?P<wanted>{_FENCED}|(?:[ ]{{4}}[^\n]*(?:\n|$)){{1,60}}|(?:[^\n]+(?:\n|$)){{1,60}})",
+    re.M | re.I,
+)
+
+
+def program_examples(text: str) -> list[Example]:
+    """Returns examples that use `run_program`, for each sample run and each command that is shown or told. Outputs are
+    compared line by line, without trailing blanks."""
+    found: list[Example] = []
+    talks = has(text, "talks")
+    for match in _SAMPLE.finditer(text):
+        given, wanted = _body(match.group("given")), _body(match.group("wanted"))
+        if wanted.strip() and "..." not in given + wanted:
+            found.append(Example(_printed_for(given, wanted, talks=talks), " ".join(match.group().split())))
+    found += session_examples(text)
+    for given, wanted, sentence in typed_in(text):
+        found.append(Example(_printed_for(given, wanted, talks=talks), sentence))
+    return [*{one.source: one for one in reversed(found)}.values()][::-1]
+
+
+def _body(block: str) -> str:
+    lines = block.rstrip("\n").split("\n")
+    if lines[0].startswith("```"):
+        lines = lines[1:-1]
+    indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    return "\n".join(line[indent:].rstrip() for line in lines).strip("\n") + "\n"
+
+
+def _printed_for(given: str, wanted: str, *, talks: bool) -> str:
+    """Returns a test that the program, given this text, prints what is wanted. One that `talks` with who types may
+    print what it asks for before that, on lines of its own or on the same one."""
+    if not talks:
+        return prints(typed(given), wanted)
+    lines = "\n".join(line.rstrip() for line in wanted.rstrip().splitlines())
+    shown = "shown = '\\n'.join(line.rstrip() for line in ran.stdout.rstrip().splitlines())\n"
+    asked = f"asked = shown.removesuffix({lines!r})\n"
+    claim = "assert asked != shown and asked[-1:] in ('', ' ', '\\n', ':', '?', '>')"
+    return f"ran = {typed(given)}\n{shown}{asked}{claim}"
