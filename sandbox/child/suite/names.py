@@ -7,7 +7,6 @@ import builtins
 import symtable
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import cast
 
 from .plan import Function, blocks
 
@@ -95,7 +94,7 @@ def _taken_from_outside(module: symtable.SymbolTable) -> set[str]:
     return taken - bound
 
 
-_CONDITIONS = ("skipif", "skipIf", "skipUnless", "xfail")
+_CONDITIONS = ("skipif", "skipIf", "skipUnless", "mark.xfail")
 """Marks that may skip a check or not."""
 
 
@@ -103,21 +102,10 @@ def skips_alone(tests: str, module: str) -> bool:
     """Returns whether all that the conditions of marks in a suite name are modules, none of them the program's."""
     if not any(word in tests for word in _CONDITIONS):
         return True
-    nodes = [*ast.walk(ast.parse(tests))]
-    modules = {
-        (alias.asname or alias.name).partition(".")[0]
-        for node in nodes
-        if isinstance(node, ast.Import)
-        for alias in node.names
-        if alias.name.partition(".")[0] != module
-    }
-    calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
-    marks = [
-        node
-        for node in calls
-        if cast(ast.Attribute, node.func).attr in _CONDITIONS and ast.unparse(node.func) != "pytest.xfail"
-    ]
+    calls = [node for node in ast.walk(ast.parse(tests)) if isinstance(node, ast.Call)]
+    marks = [call for call in calls if ast.unparse(call.func).endswith(_CONDITIONS)]
     asked = {node.id for mark in marks for node in ast.walk(mark) if isinstance(node, ast.Name)}
-    conditions = [condition for mark in marks for condition in mark.args[:1]]
-    by_text = any(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in conditions)
-    return not by_text and asked <= modules | set(dir(builtins))
+    by_text = any(
+        isinstance(one, ast.Constant) and isinstance(one.value, str) for mark in marks for one in mark.args[:1]
+    )
+    return not by_text and asked <= (_MODULES | {*dir(builtins)}) - {module}
