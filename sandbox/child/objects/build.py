@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import sys
+import types
 from abc import ABCMeta
 from collections import namedtuple
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from functools import partial
 from typing import Any, cast
 
 from . import twins
-from .describe import SPECIALS
+from .describe import ENUM_KINDS, SPECIALS
 from .handle import (
     LIBRARY_HOOKS,
     NUMBER,
@@ -242,23 +243,9 @@ class _Asking:
     __getattr__ = _asked
 
 
-class _Enum(_Asking, enum.Enum, metaclass=_AskingEnum): ...
-
-
-class _Flag(_Asking, enum.Flag, metaclass=_AskingEnum): ...
-
-
-class _IntEnum(_Asking, enum.IntEnum, metaclass=_AskingEnum): ...
-
-
-class _StrEnum(_Asking, enum.StrEnum, metaclass=_AskingEnum): ...
-
-
-class _IntFlag(_Asking, enum.IntFlag, metaclass=_AskingEnum): ...
-
-
-_ENUMS: tuple[Any, ...] = (_IntFlag, _Flag, _IntEnum, _StrEnum, _Enum)
-"""Base classes in the order of `describe.ENUM_KINDS`."""
+_ENUMS: tuple[Any, ...] = tuple(
+    types.new_class(f"_{kind.__name__}", (_Asking, kind), {"metaclass": _AskingEnum}) for kind in ENUM_KINDS
+)
 
 
 def _enum(name: str, space: Space, more: Any, decode: Decode) -> type:

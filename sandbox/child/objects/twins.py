@@ -20,6 +20,8 @@ _SETTING = ("__setattr__", "_cached_setattr_get", "_setattr", "NOTHING")
 """Names that a generated constructor may call besides its fields' names and its default factories."""
 _FACTORIES = (list, dict, set)
 _FIXED: tuple[Any, ...] = (bool, int, float, complex, str, bytes, type(None))
+_FLAGS = ("init", "compare", "hash", "repr", "kw_only")
+"""What a field says of itself."""
 _NO_DEFAULT = ("_MISSING_TYPE", "_Nothing")
 
 
@@ -47,38 +49,24 @@ def _written(cls: type, fields: list[Any], anew: Any) -> list[str]:
 
 def describe(cls: type, encode: Callable[[Any], Any]) -> Any:
     """Returns [name, generated methods, whether the other side can construct it, is frozen, fields], or None for a
-    class without fields. A field is [name, given to the constructor, compared, hashed, shown, keyword only, metadata,
-    default], and its default is [], [value] or [None, factory]."""
+    class without fields. A field is [name, flags, metadata, default]; its default is [], [value] or [None, factory]."""
     found = _fields_of(cls)
     if found is None:
         return None
-    anew = made_anew(*found)
-    made = _owner(cls, "__init__") is found[0] and _is_constructible(cls, found[1], anew)
+    owner, fields = found
+    anew = made_anew(owner, fields)
+    made = _owner(cls, "__init__") is owner and _is_constructible(cls, fields, anew)
     frozen = _owner(cls, "__setattr__") is not object
-    with_defaults = made or all(map(_has_fixed_default, found[1]))
-    return [
-        cls.__qualname__,
-        _written(cls, found[1], anew),
-        made,
-        frozen,
-        [_told(field, with_defaults, encode) for field in found[1]],
-    ]
+    with_defaults = made or all(map(_has_fixed_default, fields))
+    told = [_told(field, with_defaults, encode) for field in fields]
+    return [cls.__qualname__, _written(cls, fields, anew), made, frozen, told]
 
 
 def _told(field: Any, with_default: Any, encode: Callable[[Any], Any]) -> list[Any]:
-    compared = bool(getattr(field, "compare", getattr(field, "eq", True)))
-    default = [encode(part) for part in _default(field) if with_default]
+    flags: dict[str, Any] = {name: bool(getattr(field, name)) for name in ("init", "repr", "kw_only")}
+    flags |= {"compare": bool(getattr(field, "compare", getattr(field, "eq", True))), "hash": field.hash}
     metadata = encode(dict(field.metadata)) if field.metadata else None
-    return [
-        field.name,
-        bool(field.init),
-        compared,
-        field.hash,
-        bool(field.repr),
-        bool(field.kw_only),
-        metadata,
-        default,
-    ]
+    return [field.name, flags, metadata, [encode(part) for part in _default(field) if with_default]]
 
 
 def _has_fixed_default(field: Any) -> bool:
@@ -129,18 +117,10 @@ def build(name: str, told: list[Any], decode: Callable[[Any], Any]) -> Any:
 
     full_name, names, _, frozen, fields = told
     items: list[Any] = []
-    for field, given_to_init, compared, hashed, shown, keyword, metadata, default in fields:
+    for field, told_flags, metadata, default in fields:
         given = [decode(part) for part in default]
-        known: dict[str, Any] = dict(zip(("default", "default_factory"), given, strict=False))
-        if len(given) > 1:
-            del known["default"]
-        flags: dict[str, Any] = {
-            "init": given_to_init,
-            "compare": compared,
-            "hash": hashed,
-            "repr": shown,
-            "kw_only": keyword,
-        }
+        known = {"default_factory": given[1]} if len(given) > 1 else dict(zip(("default",), given, strict=False))
+        flags = {flag: told_flags[flag] for flag in _FLAGS}
         items.append((field, object, dataclasses.field(**flags, metadata=decode(metadata), **known)))
     hashes, orders = "__hash__" in names, "__lt__" in names
     made_class: Any = dataclasses.make_dataclass(name, items, order=orders, frozen=frozen, unsafe_hash=hashes)
