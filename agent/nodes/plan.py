@@ -37,7 +37,7 @@ async def plan(state: AgentState, context: Context) -> Update:
         code=focused(state.task.code or "", [task_told(state)], context.room_for_code(PLANNER)),
         brief="\n".join(facts),
         plan=(state.plan or "") if wishes else "",
-        wish="\n".join(wishes[-1:]),
+        wish=wishes[-1] if wishes else "",
     )
     if reply is None:
         return Update(brief=brief_of(state.task, brief.kind)) if not brief.sure else Update()

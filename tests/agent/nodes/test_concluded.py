@@ -134,6 +134,21 @@ def test_a_chance_is_told_only_of_functions_from_a_text_whose_pass_was_repeated(
     assert (box._chance(of, Verdict("verified", (), None, grounds), repeated) is not None) == told
 
 
+CLASS = "class A:\n    def __eq__(self, other): return True"
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "asks"),
+    [
+        (TEXT, None, True), (TEXT, "def f(n): return n", True), (TEXT, CLASS, False),
+        ("Write a class Stack with push(x) and pop().", None, False), ("", None, False),
+    ],
+)  # fmt: skip
+def test_where_only_functions_are_asked_for_no_object_may_judge_itself(text: str, code: str | None, asks: bool) -> None:
+    task = Task(text or TEXT, code=code)
+    assert box._asks_for_functions(state(task=task, brief=brief_of(task) if text else None)) is asks
+
+
 async def test_figures_over_data_left_to_chance_are_never_confirmed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(box, "demand_of", lambda _state: SimpleNamespace(by_chance=True))
     monkeypatch.setattr(box, "recomputing", lambda _state: {})

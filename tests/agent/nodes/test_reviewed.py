@@ -10,6 +10,7 @@ import pytest
 from agent.events import CandidateWritten, QuestionAnswered, QuestionAsked
 from agent.nodes import review_repair
 from agent.nodes.repair_review import QUESTION, sent_back, wishes
+from agent.outcome.boxes import BOXES
 from agent.state import Candidate, Diagnosis, PersonAnswer
 from agent.state.done import Done
 
@@ -48,6 +49,7 @@ async def test_the_person_sees_the_latest_diagnosis_and_every_proposal() -> None
     of = state(law, candidates=[candidate()], proposals=[one, TWO], diagnoses=[old, WHY], runs=[ran("c1", law, FAILED)])
     await step(review_repair, of, script)
     ((question, seen),) = cast("list[tuple[str, Any]]", script.questions)
+    assert question in BOXES, "the page tells what is waited for by the words of the box"
     assert script.told[:2] == [QuestionAsked(question, seen), QuestionAnswered(question, "approve", "")]
     assert "f(1) gave 3" in "".join(seen["failures"])
     told = {"candidate": "c1", "fault": "code", "category": "other", "confidence": 0.5, "explanation": "it adds two"}
