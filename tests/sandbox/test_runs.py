@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import struct
-import zlib
-
 import pytest
 
 from sandbox import Limits, LocalSandbox, Mode, Program
-from sandbox.artifacts import typed
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -125,25 +121,6 @@ async def test_a_plot_comes_out_as_an_image(sandbox: LocalSandbox) -> None:
         ("plot.png", "image/png"),
         ("plot.svg", "image/svg+xml"),
     ], done
-
-
-async def test_artifacts_are_typed_by_content() -> None:
-    row = zlib.compress(b"\0\0")
-    png = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", len(row)) + b"IDAT" + row
-    files = [("a.png", png), ("b.png", b"no image"), ("c.csv", b"a,b\n"), ("d.json", b"{"), ("e.json", b"{}")]
-    files += [("f.svg", b"<svg/>"), ("g.svg", b"plain"), ("h.html", b"<p>"), ("i.bin", b"\0\1"), ("j", b"\xff\xfe")]
-    assert {item.name[0]: item.mime for item in typed(files)} == {
-        "a": "image/png",
-        "b": "text/plain",
-        "c": "text/csv",
-        "d": "text/plain",
-        "e": "application/json",
-        "f": "image/svg+xml",
-        "g": "text/plain",
-        "h": "text/html",
-        "i": "application/octet-stream",
-        "j": "application/octet-stream",
-    }
 
 
 async def test_coverage_counts_lines_and_branches_of_the_solution(sandbox: LocalSandbox) -> None:

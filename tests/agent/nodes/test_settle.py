@@ -14,6 +14,7 @@ from agent.nodes.settle import _fault, _speaks_against, answer_suite  # pyright:
 from agent.session.roles import RulingReply
 from agent.state import AgentState, Candidate, Check, Decision, Fault, PersonAnswer, Ruling, Run, Task
 from agent.state.done import Done
+from agent.trust.blame import Blame
 from agent.trust.facts import OUTPUT
 from sandbox.types import CallOutput
 
@@ -291,3 +292,16 @@ async def test_a_check_against_which_programs_agree_is_quarantined_with_its_reas
     assert [(event.check, event.fault, event.by) for event in script.of(CheckRuled)] == [
         ("spec.a", "test", "agreement")
     ]
+
+
+@pytest.mark.parametrize(
+    ("blamed", "by"),
+    [("limits", "limits"), ("answer", "person"), ("chance", "trust"), ("agreement", "agreement")],
+)
+async def test_the_ruling_names_who_settled_the_check(monkeypatch: pytest.MonkeyPatch, blamed: Any, by: str) -> None:
+    def blame(*_: Any) -> Blame:
+        return Blame("test", blamed, "")
+
+    monkeypatch.setattr("agent.nodes.settle.blame", blame)
+    decision = Decision("quarantine", "it asks for more than the task", "c1", "spec.a", "test")
+    assert (await step(quarantine, put(decision), Script()))["rulings"][0].by == by
