@@ -6,8 +6,8 @@ import contextlib
 import importlib
 from collections.abc import Callable
 from copyreg import __newobj__  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
-from functools import reduce
-from typing import Any, cast
+from functools import partial, reduce
+from typing import Any
 
 Writer = Callable[[Any], list[Any] | None]
 """Takes a value apart; returns None for one that does not cross by value after all."""
@@ -88,6 +88,14 @@ def _listed(value: Any) -> list[Any]:
     return [list(value)]
 
 
+def _viewed(kind: str, view: str, pieces: list[Any]) -> Any:
+    """Returns the keys, values or items of a dict that has these, or of an ordered one."""
+    parts = pieces[0]
+    items: Any = parts if view == "items" else enumerate(parts) if view == "values" else dict.fromkeys(parts).items()
+    made: Any = _load("collections").OrderedDict(items) if kind == "odict" else dict(items)
+    return getattr(made, view)()
+
+
 def _load(module: str) -> Any:
     return importlib.import_module(module)
 
@@ -111,10 +119,9 @@ _SPECIAL: dict[str, tuple[Writer, Reader]] = {
 }
 for _sort in ("", "Union", "Literal", "Callable"):
     _SPECIAL[f"typing._{_sort}GenericAlias"] = _alias, _read_alias
-for _prefix in ("", "o"):
-    _SPECIAL[f"builtins.{_prefix}dict_keys"] = (_listed, lambda p: dict.fromkeys(p[0]).keys())
-    _SPECIAL[f"builtins.{_prefix}dict_values"] = (_listed, lambda p: dict(enumerate(cast(list[Any], p[0]))).values())
-    _SPECIAL[f"builtins.{_prefix}dict_items"] = (_listed, lambda p: dict(p[0]).items())
+for _kind in ("dict", "odict"):
+    for _view in ("keys", "values", "items"):
+        _SPECIAL[f"builtins.{_kind}_{_view}"] = (_listed, partial(_viewed, _kind, _view))
 
 
 def module_of(cls: type) -> str:

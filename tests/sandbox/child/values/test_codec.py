@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import datetime
+import ipaddress
 import json
 import math
+import re
+import sqlite3
+import time
+import types
+import typing
+import urllib.parse
 import uuid
+import zoneinfo
 from collections import Counter, OrderedDict, defaultdict, deque
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import pytest
@@ -95,11 +105,75 @@ def test_values_come_out_as_they_went_in(value):
         datetime.datetime(2024, 1, 2, tzinfo=datetime.timezone(datetime.timedelta(hours=2), "X")),
         {1: {2: (3, [4, {5}])}},
         [[]] * 3,
+        NotImplemented,
+        contextvars.Token.MISSING,
+        typing.ForwardRef("Node"),
+        memoryview(b"ab"),
+        types.MappingProxyType({1: 2}),
+        {1: 2, 3: 4}.keys(),
+        {1: 2, 3: 4}.items(),
+        OrderedDict({1: 2, 3: 4}).keys(),
+        OrderedDict({1: 2, 3: 4}).items(),
+        re.compile("a.b", re.DOTALL),
+        zoneinfo.ZoneInfo("Europe/Berlin"),
+        ipaddress.ip_address("10.0.0.1"),
+        ipaddress.ip_network("10.0.0.0/8"),
+        ipaddress.ip_interface("10.0.0.1/8"),
+        ipaddress.ip_address("::1"),
+        ipaddress.ip_network("::/8"),
+        ipaddress.ip_interface("::1/8"),
+        PureWindowsPath("a\\b"),
+        time.gmtime(0),
+        urllib.parse.urlparse("http://a.b/c?d#e"),
+        urllib.parse.urlsplit("http://a.b/c?d#e"),
+        urllib.parse.urldefrag("http://a.b/c?d#e"),
     ],
     ids=lambda value: type(value).__name__,
 )
 def test_special_values_come_out_as_they_went_in(value):
     assert same(crossed(value), value)
+
+
+@pytest.mark.parametrize("kind", [dict, OrderedDict])
+def test_the_values_of_a_dict_come_out_in_their_order(kind: Any) -> None:
+    values = kind({1: "a", 2: "b", 3: "a"}).values()
+    assert (list(crossed(values)), type(crossed(values))) == (["a", "b", "a"], type(values))
+
+
+@pytest.mark.parametrize(
+    "match",
+    [
+        re.compile("(b)(x)?").search("abcb"), re.compile("b").search("abcb", 2, 4), re.compile("b+").match("abb", 1),
+        re.compile("b+?").fullmatch("abb", 1), re.compile("^|b").search("abcb", 1),
+    ],
+)  # fmt: skip
+def test_a_match_comes_out_as_it_was_found(match: Any) -> None:
+    made = crossed(match)
+    assert (made.regs, made.pos, made.string, made.re) == (match.regs, match.pos, match.string, match.re)
+
+
+def test_a_match_of_several_comes_out_where_it_was_found() -> None:
+    assert [crossed(match).span() for match in re.finditer("b", "abcb")] == [(1, 2), (3, 4)]
+
+
+def test_a_match_that_is_none_is_refused() -> None:
+    pattern = ValueCodec(SharedContainers(0), _refuse, {}).encode(re.compile("b"))
+    with pytest.raises(ValueError, match="a match that is none"):
+        ValueCodec(SharedContainers(1), _refuse, {}).decode({"re.Match": [pattern, "abc", 0, 3, [{"t": [0, 1]}]]})
+
+
+def test_a_row_of_a_database_keeps_its_columns() -> None:
+    with contextlib.closing(sqlite3.connect(":memory:")) as database:
+        database.row_factory = sqlite3.Row
+        row = database.execute('select 1 as a, \'x\' as "b""c"').fetchone()
+    made = crossed(row)
+    assert (type(made), dict(made)) == (sqlite3.Row, {"a": 1, 'b"c': "x"})
+
+
+def test_a_class_that_bears_a_known_name_is_no_value_of_that_name() -> None:
+    posing = type("Decimal", (), {"__module__": "decimal"})
+    with pytest.raises(TypeError, match="Decimal"):
+        crossed(posing())
 
 
 def test_a_default_dict_keeps_filling_itself():
