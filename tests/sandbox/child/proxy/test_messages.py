@@ -94,3 +94,11 @@ def test_a_star_import_that_hides_what_the_tests_had_confirms_nothing(name, hidd
     outcome = run_split(solution, tests)
     assert outcome.passed, outcome.messages
     assert bool(outcome.doubts) is hidden
+
+
+@pytest.mark.parametrize("before", ["", "        await asyncio.sleep(0)\n"])
+@pytest.mark.parametrize("run", [run_inprocess, run_split])
+def test_a_task_of_the_program_can_be_cancelled_once_before_and_after_it_waits(run, before):
+    solution = "import asyncio\ndef begin():\n    return asyncio.get_running_loop().create_task(asyncio.sleep(9))\n"
+    tests = f"import asyncio\nfrom solution import begin\ndef test_a():\n    async def main():\n        task = begin()\n{before}        assert task.cancel() is True\n        await asyncio.wait([task])\n        assert task.cancelled() and task.cancel() is False\n    asyncio.run(main())\n"
+    assert run(solution, tests).passed
