@@ -156,6 +156,26 @@ async def test_a_sandbox_whose_workers_cannot_live_says_broken() -> None:
         await sandbox.aclose()
 
 
+async def test_a_worker_keeps_no_descriptor_of_a_run_that_is_over() -> None:
+    sandbox = LocalSandbox(1, backends=("walled",))
+    script, suite = Program("print(1)"), Program("def f(): return 1", tests="def test_a():\n    assert f() == 1\n")
+
+    async def least_held() -> int:
+        """The fewest descriptors of a worker after a run. While it forks it holds more."""
+        held: list[int] = []
+        for _ in range(20):
+            assert [(await sandbox.run(program)).status for program in (script, suite)] == ["ok", "pass"]
+            held += [len(os.listdir(f"/proc/{pid}/fd")) for pid in sandbox.worker_pids()]
+        return min(held)
+
+    try:
+        await least_held()  # until children of each kind are waiting
+        early, late = await least_held(), await least_held()
+        assert late < early + 8
+    finally:
+        await sandbox.aclose()
+
+
 async def test_a_worker_that_does_not_come_up_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     lacking = compile("raise ImportError('no coverage here')", "measure.py", "exec")
     sent = {**launch._modules(), "@child.measure": lacking}
