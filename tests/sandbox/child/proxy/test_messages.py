@@ -102,3 +102,10 @@ def test_a_task_of_the_program_can_be_cancelled_once_before_and_after_it_waits(r
     solution = "import asyncio\ndef begin():\n    return asyncio.get_running_loop().create_task(asyncio.sleep(9))\n"
     tests = f"import asyncio\nfrom solution import begin\ndef test_a():\n    async def main():\n        task = begin()\n{before}        assert task.cancel() is True\n        await asyncio.wait([task])\n        assert task.cancelled() and task.cancel() is False\n    asyncio.run(main())\n"
     assert run(solution, tests).passed
+
+
+def test_tests_that_await_a_program_hear_at_once_that_its_process_has_ended():
+    solution = "import asyncio, os\nasync def f():\n    await asyncio.sleep(0)\n    os._exit(3)\n"
+    tests = "import asyncio\nfrom solution import f\ndef test_a():\n    asyncio.run(f())\n"
+    outcome = run_split(solution, tests)
+    assert outcome.messages["test_a"] == "SolutionEnded: the other process has ended", outcome.stderr
