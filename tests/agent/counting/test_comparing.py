@@ -47,6 +47,7 @@ def told(text: str, code: str | None = None, *calls: str, **more: Any) -> AgentS
         (SORTS, None, "sort_it([2], {1})", "[[sort_it(a0, a1), [a0, a1]] for a0 in [[2]] for a1 in [{1}]][0][-1]"),
         (SORTS, None, "sort_it('ab')", "sort_it('ab')"),
         (SHOWN, None, "put([1], 2)", "[[put(a0, 2), [a0]] for a0 in [[1]]][0][-1][0]"),
+        (SHOWN.replace(">>> put", ">>> xs = put"), None, "put([1], 2)", "put([1], 2)"),
         ("Write put(xs, n), which returns a list. put([1], 2) == [1, 2]", None, "put([1], 2)", "put([1], 2)"),
         (SORTS, "def sort_it(xs): xs.sort()", "sort_it([2, 1])", "sort_it([2, 1])"),
         (SORTS.replace("sort_it(xs)", "a class Sorter with sort_it(xs)"), None, "sort_it([1])", "sort_it([1])"),
@@ -114,3 +115,21 @@ def test_changed_calls_are_tried_where_no_inputs_are_generated() -> None:
     assert 0 < len(changed) <= MUTATED
     judged = told("Write f(n).", None, "f(123)", domains=[DOMAIN])
     assert changed.isdisjoint(unjudged_calls(judged))
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "uses"),
+    [
+        ("Write a class Stack with push(x) and pop().", None, ["[it.push(1), it.pop()]"]),
+        ("Write a class Stack with push(x), pop() and an attribute size.", None, ["[it.push(1), it.size, it.pop()]"]),
+        ("Write a class Stack with push(x) and pop().", "class Stack: ...", []),
+        ("Write a function push(x) for class Stack.", None, []),
+    ],
+)
+def test_uses_of_a_class_are_compared_by_what_every_author_must_define(
+    text: str, code: str | None, uses: list[str]
+) -> None:
+    source = "def t():\n    s = Stack()\n    s.push(1)\n    assert s.size == 1\n    assert s.pop() == 1\n"
+    group = suite(replace(check("t", call=None, expected=None), source=source))
+    found = [call for call in probes_of(told(text, code, suites=[group])) if " for it in " in call]
+    assert [call.partition(" for it in ")[0].removeprefix("[") for call in found[:1]] == uses
