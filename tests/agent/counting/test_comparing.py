@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agent.checks.execution import Run
+from agent.checks.execution import BY_CHANCE, Run
 from agent.counting import comparing
 from agent.counting.comparing import (
     KNOWN_RUNS,
@@ -15,6 +15,7 @@ from agent.counting.comparing import (
     by_output,
     comparable_calls,
     corners_of,
+    is_drawn,
     known_calls,
     probes_of,
     run_inputs,
@@ -133,3 +134,30 @@ def test_uses_of_a_class_are_compared_by_what_every_author_must_define(
     group = suite(replace(check("t", call=None, expected=None), source=source))
     found = [call for call in probes_of(told(text, code, suites=[group])) if " for it in " in call]
     assert [call.partition(" for it in ")[0].removeprefix("[") for call in found[:1]] == uses
+
+
+ROLLS = "import random\ndef f(n): return random.random()"
+
+
+@pytest.mark.parametrize(
+    ("text", "roots", "codes", "drawn"),
+    [
+        ("Write f(n).", ["c1", "c2"], [ROLLS, f"{ROLLS} + 1"], True),
+        ("Write f(n).", ["c1", "c1"], [ROLLS, f"{ROLLS} + 1"], False),
+        ("Write f(n).", ["c1", "c2"], [ROLLS, ROLLS], False),
+        ("Write f(n).", ["c1"], [ROLLS], False),
+        ("Write f(n). It returns a random number.", ["c1"], [ROLLS], True),
+        ("Write f(n). It returns a random number.", [], [], False),
+    ],
+)
+def test_chance_decides_what_the_task_or_programs_of_two_families_leave_to_it(
+    text: str, roots: list[str], codes: list[str], drawn: bool
+) -> None:
+    families = enumerate(zip(roots, codes, strict=True), 1)
+    programs = [replace(candidate(f"c{at}", code), root=root) for at, (root, code) in families]
+    runs = [Run(one.id, "probes", ENDED, outputs={"f(1)": BY_CHANCE}) for one in programs]
+    of = told(text, None, candidates=[*programs, candidate("c9", "def f(n): return 4")], runs=runs)
+    assert is_drawn(of, check()) is drawn
+    assert not is_drawn(of, check(call="f(2)"))
+    assert not is_drawn(of, check(call=None))
+    assert not is_drawn(replace(of, task=Task(text, code=ROLLS)), check()), "what was given says more"
