@@ -91,6 +91,8 @@ HONEST = {
         "from unittest.mock import Mock\n    user = Mock()\n    rename(user, 'Ann')\n    assert user.name == 'Ann' and user.tags == ['Ann'] and user.address.city == 'Rome'"),
     "what the tests made is put elsewhere": ("def link(a, b): a.next = b; b.next = None\n",
         "class Node:\n        def __init__(self): self.next = None\n    a, b, c = Node(), Node(), Node()\n    a.next = c\n    link(a, b)\n    assert a.next is b and b.next is None"),
+    "a text that only computes": ("def text(): return '[1 + 2, (4,), -5 < 6]'\n",
+        "assert eval(text()) == [3, (4,), True]"),
     "an installed module without bytecode": ("def f(): return 1\n",
         "import sys\n    sys.pycache_prefix = '/nonexistent'\n    import colorsys\n    assert f() == 1"),
     "async": ("import asyncio\nasync def double(x):\n    await asyncio.sleep(0)\n    return x * 2\nasync def many(n):\n    for i in range(n): yield i\n",
