@@ -1,19 +1,21 @@
-"""Says whether a check may have failed by something that two processes cannot do. That explains only the statement that
-it may show in: a value that is wrong apart from it stays wrong."""
+"""Says whether a check may have failed by something that two processes cannot do. That explains whatever fails in the
+check that did it, except what rests on nothing that the check has made: a value that is wrong apart from it stays
+wrong."""
 
 from __future__ import annotations
 
 import ast
+import builtins
 import importlib
 import sys
-from collections.abc import Set
-from itertools import zip_longest
+from collections.abc import Iterable, Iterator, Set
+from functools import cache
 from traceback import walk_tb
-from types import FrameType
-from typing import Any
+from types import BuiltinFunctionType, FrameType, FunctionType, MethodType, ModuleType
+from typing import Any, cast
 
-from .plan import FILENAME
-from .statements import Held, SuiteFromLine, parsed, parts
+from ..load import TESTS
+from .plan import FILENAME, Function
 
 Lines = tuple[int, ...]
 """The lines of a suite that a thread is in, those of callers first."""
@@ -31,6 +33,9 @@ perf_counter perf_counter_ns monotonic process_time timeit time.time
 """
 INSIDE = frozenset(_WORDS.split())
 """Words of tests that look inside a process. Clocks are among them, because a call to another process takes longer."""
+_FIXED = (ModuleType, FunctionType, BuiltinFunctionType, MethodType, type)
+_PLAIN = (int, float, complex, str, bytes, bool, type(None), range, type(...))
+_SELF = ("self", "cls")
 _IDENTITY = frozenset(("assertIs", "operator.is_", "is_", "id"))
 """Calls that ask which object something is, as `is` does."""
 
@@ -73,52 +78,176 @@ class Failure:
     """An exception that ended a check, seen from the statements of the suite that it came out of."""
 
     def __init__(self, problem: BaseException, source: str) -> None:
-        way = [(frame, line) for frame, line in walk_tb(problem.__traceback__) if _is_of_suite(frame)]
+        self._way = [(frame, line) for frame, line in walk_tb(problem.__traceback__) if _is_of_suite(frame)]
         self._source = source
-        self._lines = tuple(line for _, line in way)
-        self._held = Held([frame for frame, _ in way])
 
     def looks_inside(self) -> str:
-        """Returns the word of INSIDE on which the failed statement depends; "" if there is none. The failed statement
-        alone counts: a wrong value stays wrong, even in a test that also looks at the clock."""
-        if not self._lines or not any(word in self._source for word in (*INSIDE, " is ", *_IDENTITY)):
+        """Returns the word of INSIDE on which the failed statement may depend; "" if there is none."""
+        if not self._way or not any(word in self._source for word in (*INSIDE, " is ", *_IDENTITY)):
             return ""
-        failed = SuiteFromLine(parsed(self._source), self._lines[-1])
-        if any(_asks_for_identity(node, self._held) for node in failed.begun):
+        frame, line = self._way[-1]
+        failed = _begun(self._source, line)
+        if any(_asks_for_identity(node, frame) for node in failed):
             return "a comparison by is"
-        reached = [*failed.begun, *failed.behind(self._held)[0]]
-        return min(set[str]().union(*map(_words, reached)) & INSIDE, default="")
+        check = _function_at(self._source, self._way[0][1])
+        reached = _beside(self._source, check) if self._rests_on_what_was_made() else _done_by(self._source, failed)
+        return min(_words(reached) & INSIDE, default="")
 
     def may_come_from(self, lines: Lines) -> bool:
-        """Returns whether what the suite did at these lines may show in the statement that failed. Where both were
-        called by one function, its two statements are compared."""
-        if not (lines and self._lines):
+        """Returns whether what the suite did at these lines may show in the statement that failed: the same statement
+        did it, or the same check, and the statement uses something that the check has made."""
+        if not (lines and self._way):
             return False
-        for line, met in zip_longest(self._lines, lines):
-            if None in (line, met):
-                return True  # one was called by the statement of the other
-            failed, begun = SuiteFromLine(parsed(self._source), line), SuiteFromLine(parsed(self._source), met)
-            if set(failed.begun).isdisjoint(begun.begun):
-                return self._leads_back(failed, begun)
-        return True
+        function = _function_at(self._source, lines[0])
+        if _is_check(function) and function is not _function_at(self._source, self._way[0][1]):
+            return False
+        for (_, line), met in zip(self._way, lines, strict=False):
+            begun = _begun(self._source, met)
+            if set(begun).isdisjoint(_holding(self._source, line)):
+                return self._rests_on_what_was_made(set[str]().union(*(_names(node, ast.Store) for node in begun)))
+        return True  # one was called by the statement of the other
 
-    def _leads_back(self, failed: SuiteFromLine, begun: SuiteFromLine) -> bool:
-        reached, names = failed.behind(self._held)
-        run = {part for node in reached for part in parts(node)}
-        shared = names & begun.behind(self._held)[1]
-        if failed.function is not begun.function:
-            shared -= begun.passing() | failed.passing()
-        return not run.isdisjoint(begun.begun) or any(map(self._held.may_change, shared))
+    def _rests_on_what_was_made(self, bound: Set[str] = frozenset()) -> bool:
+        """Returns whether the failed statement, or one that called it, uses more than constants, modules, functions and
+        classes: one of the `bound` names, what a fixture gave, or what its check has made or may have changed."""
+        for depth, (frame, line) in enumerate(self._way):
+            given = frame.f_code.co_varnames[: frame.f_code.co_argcount + frame.f_code.co_kwonlyargcount]
+            failed = _begun(self._source, line)
+            check: ast.AST = _function_at(self._source, line) or _parsed(self._source)
+            used = {name for node in failed for name in _names(node, ast.Load) - _names(node, ast.Store)}
+            for name in used - {*_SELF}:
+                if name in bound or (name in given and not depth):
+                    return True
+                if name not in given and _is_made(name, _held(frame, name), check, failed):
+                    return True
+        return False
+
+
+def _is_made(name: str, held: Any, check: ast.AST, failed: list[ast.stmt]) -> bool:
+    """Returns whether other statements of a check bind this name to what is no constant, or use what it stands for,
+    which they may have changed."""
+    changes = not _is_fixed(held)
+    statements = (node for node in ast.walk(check) if isinstance(node, ast.stmt) and node not in failed)
+    others = [node for node in statements if not _is_constant(node)]
+    uses = changes and any(name in _names(node, ast.Load) for node in others)
+    return uses or (changes and name[:1] == ".") or any(name in _names(node, ast.Store) for node in others)
+
+
+def _is_constant(node: ast.stmt) -> bool:
+    """Returns whether a statement binds names to nothing but constants."""
+    if not isinstance(node, ast.Assign | ast.AnnAssign | ast.For):
+        return False
+    value = node.iter if isinstance(node, ast.For) else node.value
+    return value is not None and not any(isinstance(part, ast.Name | ast.Call) for part in ast.walk(value))
+
+
+def _held(frame: FrameType, name: str) -> Any:
+    """Returns what a name, or `.name` of the check's own object, stood for in a frame; None if that is not known."""
+    spaces = (frame.f_locals, frame.f_globals, builtins.__dict__)
+    if not name.startswith("."):
+        return next((space[name] for space in spaces if name in space), None)
+    thing = next((frame.f_locals[one] for one in _SELF if one in frame.f_locals), None)
+    kind = cast(type, thing if type(thing) is type else type(thing))
+    if kind.__module__ != TESTS:  # an object of the program would be asked
+        return None
+    return vars(thing)[name[1:]] if name[1:] in vars(thing) else getattr(kind, name[1:], None)
+
+
+def _is_fixed(value: Any) -> bool:
+    """Returns whether nothing can change this value. Modules, functions and the program's classes count as fixed: all
+    statements use the same ones."""
+    kind = cast(Any, type(value))
+    if kind in (tuple, frozenset):
+        return all(map(_is_fixed, value))
+    if issubclass(kind, type) and value.__dict__.get("__module__") == TESTS:
+        return False
+    return kind in _PLAIN or issubclass(kind, _FIXED)
+
+
+@cache
+def _parsed(source: str) -> ast.Module:
+    """Returns the tree of a suite, the same for each call: a process asks for each failure of one suite."""
+    return ast.parse(source)
+
+
+@cache
+def _holding(source: str, line: int) -> list[ast.stmt]:
+    """Returns the statements that hold a line, the outermost first."""
+    statements = (node for node in ast.walk(_parsed(source)) if isinstance(node, ast.stmt))
+    return [node for node in statements if _start(node) <= line <= (node.end_lineno or node.lineno)]
+
+
+def _begun(source: str, line: int) -> list[ast.stmt]:
+    """Returns the innermost statements of a line; several may share it."""
+    holding = _holding(source, line)
+    last = max(map(_start, holding), default=0)
+    return [node for node in holding if _start(node) == last]
+
+
+def _start(node: ast.stmt) -> int:
+    return min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+
+
+def _function_at(source: str, line: int) -> Any:
+    """Returns the outermost function that holds a line; None if there is none."""
+    return next((node for node in _holding(source, line) if isinstance(node, Function)), None)
+
+
+def _is_check(node: ast.AST) -> bool:
+    return isinstance(node, Function) and node.name.startswith("test")
+
+
+@cache
+def _names(statement: ast.stmt, used: type) -> set[str]:
+    """Returns the names that a statement, without those inside it, loads or stores. An attribute of a check's own
+    object is a name, written `.name`."""
+    found = {getattr(statement, "name", "")} if used is ast.Store else set[str]()
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        node = waiting.pop()
+        waiting += [inner for inner in ast.iter_child_nodes(node) if not isinstance(inner, ast.stmt)]
+        if isinstance(node, ast.alias | ast.ExceptHandler):
+            bound = str(getattr(node, "asname", None) or node.name).partition(".")[0]
+            found |= {bound} if used is ast.Store else set()
+        elif isinstance(getattr(node, "ctx", None), used):
+            found |= {node.id} if isinstance(node, ast.Name) else set()
+            found |= {f".{node.attr}"} if isinstance(node, ast.Attribute) and _is_self(node.value) else set()
+    return found
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id in _SELF
+
+
+def _done_by(source: str, statements: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Yields the nodes of statements, and of the functions of the suite that they name."""
+    functions = {node.name: node for node in ast.walk(_parsed(source)) if isinstance(node, Function)}
+    waiting = [*statements]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        named = functions.pop(getattr(node, "id", getattr(node, "attr", "")), None)
+        waiting += [*ast.iter_child_nodes(node), *([named] if named else [])]
+
+
+def _beside(source: str, check: ast.AST | None) -> Iterator[ast.AST]:
+    """Yields the nodes of a suite, without those of other checks."""
+    waiting: list[ast.AST] = [_parsed(source)]
+    while waiting:
+        node = waiting.pop()
+        if node is check or not _is_check(node):
+            yield node
+            waiting += ast.iter_child_nodes(node)
 
 
 def _is_of_suite(frame: FrameType) -> bool:
     return frame.f_code.co_filename.endswith(FILENAME)
 
 
-def _words(statement: ast.stmt) -> set[str]:
-    """Returns the names and attributes in a statement."""
+def _words(nodes: Iterable[ast.AST]) -> set[str]:
+    """Returns the names and attributes among these nodes."""
     words: set[str] = set()
-    for node in parts(statement):
+    for node in nodes:
         if isinstance(node, ast.Name):
             words.add(node.id)
         elif isinstance(node, ast.Attribute):
@@ -126,7 +255,7 @@ def _words(statement: ast.stmt) -> set[str]:
     return words
 
 
-def _asks_for_identity(statement: ast.stmt, held: Held) -> bool:
+def _asks_for_identity(statement: ast.stmt, frame: FrameType) -> bool:
     """Returns whether the statement asks if two values are one object; text, a tuple or a large number that crossed is
     another object."""
     asked: list[tuple[ast.expr, ...]] = []
@@ -136,13 +265,13 @@ def _asks_for_identity(statement: ast.stmt, held: Held) -> bool:
             asked += [(left, right) for op, left, right in sides if isinstance(op, ast.Is)]
         elif isinstance(node, ast.Call) and ast.unparse(node.func).removeprefix("self.") in _IDENTITY:
             asked.append(tuple(node.args[:2]))
-    return not all(any(_is_one_everywhere(side, held) for side in sides) for sides in asked)
+    return not all(any(_is_one_everywhere(side, frame) for side in sides) for sides in asked)
 
 
-def _is_one_everywhere(side: ast.expr, held: Held) -> bool:
+def _is_one_everywhere(side: ast.expr, frame: FrameType) -> bool:
     """Returns whether this is known to be a value of which each process has one object only, so that what crosses is
     that object."""
     if isinstance(side, ast.Constant):
         return True  # nobody asks if text or a large number is the very constant
-    value = held.value(side.id) if isinstance(side, ast.Name) else side
+    value = _held(frame, side.id) if isinstance(side, ast.Name) else side
     return value is None or value is ... or type(value) is bool or (type(value) is int and value in _SMALL)
