@@ -8,7 +8,7 @@ import symtable
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from .plan import Function, blocks
+from .plan import Function, at_import
 
 _MODULES = sys.stdlib_module_names | {"np", "pd", "plt", "numpy", "pandas", "matplotlib", "pytest"}
 BY_TEXT = frozenset(("eval", "exec", "globals", "locals", "vars", "dir"))
@@ -48,7 +48,7 @@ def _bound_before_star(tree: ast.Module, module: str) -> dict[str, tuple[str, ..
     there that it was imported by; (), for any other. A program that imports the same gives nothing of its own."""
     bound: dict[str, tuple[str, ...]] = {}
     before: dict[str, tuple[str, ...]] = {}
-    for node in _at_import(tree.body):
+    for node in at_import(tree.body):
         if isinstance(node, ast.ImportFrom) and node.module == module:
             before |= bound if any(alias.name == "*" for alias in node.names) else {}
         elif isinstance(node, ast.Import):
@@ -61,15 +61,6 @@ def _bound_before_star(tree: ast.Module, module: str) -> dict[str, tuple[str, ..
             stored = (part for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
             bound |= {part.id: () for part in stored}
     return before
-
-
-def _at_import(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yields the statements of a module in order, and those inside them that run with it."""
-    for node in body:
-        yield node
-        if not isinstance(node, Function | ast.ClassDef):
-            for block in blocks(node):
-                yield from _at_import(block)
 
 
 def _imported_names(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str, str]]:

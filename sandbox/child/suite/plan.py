@@ -131,7 +131,7 @@ def _tops(node: ast.Import | ast.ImportFrom) -> set[str]:
 def study(tree: ast.Module, yields: bool = True) -> SuitePlan:
     """Reads a whole suite. Without `yields` its source holds no such word, so that none is looked for."""
     suite = SuitePlan([], set())
-    top = list(_level(tree.body))
+    top = list(at_import(tree.body))
     judge = _Judge(tree, top)
     for node in top:
         if isinstance(node, Function):
@@ -151,19 +151,13 @@ def study(tree: ast.Module, yields: bool = True) -> SuitePlan:
     return suite
 
 
-def _level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yields the statements that run at import, including those inside if/for/while/try/with, except those of the main
-    guard."""
+def at_import(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yields the statements that run with a module, and those inside them, except those of the main guard."""
     for node in body:
-        if isinstance(node, Function | ast.ClassDef | ast.Import | ast.ImportFrom):
-            yield node
-            continue
-        inner = blocks(node)
-        if not inner:
-            yield node
-        elif not _is_main_guard(node):
-            for block in inner:
-                yield from _level(block)
+        yield node
+        if not (isinstance(node, Function | ast.ClassDef) or _is_main_guard(node)):
+            for block in blocks(node):
+                yield from at_import(block)
 
 
 def blocks(node: ast.stmt) -> list[list[ast.stmt]]:
