@@ -48,8 +48,8 @@ class SentModules:
 
 
 def import_without_fork_hook(name: str) -> None:
-    """Imports a module without its fork hook. After each fork `threading` forgets other threads; a worker has none, and
-    the hook would make each fork a third slower."""
+    """Imports a module without its fork hook. After each fork `threading` forgets other threads and `logging` makes its
+    locks anew; a worker has one thread only, and the hooks would make each fork a third slower."""
 
     def register_nothing(**_: object) -> None:
         pass
@@ -73,6 +73,7 @@ received = marshal.loads(read_exactly(0, int.from_bytes(read_exactly(0, 4), "lit
 import_only_from(received["setup"]["read_only"])
 sys.meta_path.append(SentModules(received["modules"]))  # pyright: ignore[reportArgumentType]
 if "seccomp" in received["setup"]["walls"]:  # programs cannot fork either
-    import_without_fork_hook("threading")
+    for name in ("threading",) if received["setup"]["flavour"] == "bare" else ("threading", "logging"):
+        import_without_fork_hook(name)
 
 importlib.import_module("@worker.main").serve(received["setup"])
