@@ -20,7 +20,7 @@ from framework.secret import Redactor
 from framework.settings import Settings
 
 from .config import AUTONOMY, WHEN
-from .state.steps import VerdictWord
+from .state.findings import VerdictWord
 from .task.lone_word import command_meant
 
 

@@ -19,14 +19,24 @@ from prompts import PromptTooLong, load_prompt
 from sandbox.types import Artifact, Execution, Program, SandboxBroken
 
 from .config import AgentConfig
-from .events import AgentEvent, CallMade, NodeFinished, NodeStarted, Noted, TextStreamed, codec
+from .events import (
+    AgentEvent,
+    CallMade,
+    NodeFinished,
+    NodeStarted,
+    Noted,
+    QuestionAnswered,
+    QuestionAsked,
+    TextStreamed,
+    codec,
+)
 from .events.transcript import SAID, said_in, searches_of, unsearched
 from .session import KeptDraft, Session
 from .session.fingerprints import digest_of, hashed, program_parts
 from .session.packages import needs
 from .session.question import Ask
 from .session.roles import Role
-from .state import Task, Update
+from .state import PersonAnswer, Task, Update
 from .state.done import Done
 
 R = TypeVar("R")
@@ -60,13 +70,15 @@ class Context:
         self.session.port.emit(event, f"{self.task_id}:{self._emitted}")
         self._emitted += 1
 
-    async def ask(self, role: Role[R], template: str, *, step: str, options: Ask | None = None, **variables: Any) -> R:
+    async def ask(
+        self, role: Role[R], template: str, *, question: str, options: Ask | None = None, **variables: Any
+    ) -> R:
         """Asks `role` and returns its valid reply, read into the role's type. Raises what `converse` raises."""
-        reply = await self.converse(role, template, step=step, options=options, **variables)
+        reply = await self.converse(role, template, question=question, options=options, **variables)
         return role.read(reply)
 
     async def converse(
-        self, role: Role[R], template: str, *, step: str, options: Ask | None = None, **variables: Any
+        self, role: Role[R], template: str, *, question: str, options: Ask | None = None, **variables: Any
     ) -> Reply:
         """Asks `role` and returns its reply as it came. When the model calls tools, runs them and asks again with what
         they showed; the last of `options.turns` turns offers no tools. Raises BadReply when the model calls a tool in
@@ -74,7 +86,7 @@ class Context:
         options = options or Ask()
         for turn in range(1, options.turns + 1):
             offered = options if turn < options.turns else replace(options, tools=())
-            name = step if options.use is None else f"{step}{options.turn_mark}{turn}"
+            name = question if options.use is None else f"{question}{options.turn_mark}{turn}"
             reply = await self._turn(role, template, name, offered, variables)
             if not reply.tool_calls or options.use is None:
                 return reply
@@ -84,7 +96,7 @@ class Context:
         raise BadReply(f"the {role.name.replace('_', ' ')} went on using tools and did not conclude")
 
     async def _turn(
-        self, role: Role[Any], template: str, step: str, options: Ask, variables: Mapping[str, Any]
+        self, role: Role[Any], template: str, question: str, options: Ask, variables: Mapping[str, Any]
     ) -> Reply:
         prompt = load_prompt(role.name)
         limit = self.session.limit_of(role.name, prompt.max_tokens)
@@ -94,7 +106,7 @@ class Context:
         request = Request(
             role=role.name,
             task=self.task.whole or self.task.text,
-            step=f"{self.task.part}:{step}" if self.task.part else step,
+            question=f"{self.task.part}:{question}" if self.task.part else question,
             messages=(
                 Message("system", prompt.system),
                 Message("user", fitted.text, stable=fitted.stable),
@@ -116,20 +128,20 @@ class Context:
         return answer.reply
 
     async def ask_or_none(
-        self, role: Role[R], template: str, *, step: str, options: Ask | None = None, **variables: Any
+        self, role: Role[R], template: str, *, question: str, options: Ask | None = None, **variables: Any
     ) -> R | None:
         """Asks like `ask`, but returns None when the role gives no valid reply, the budget is spent, the prompt does
         not fit, or a service fails. Each of these becomes a problem of the run. Raises ProviderError when a service
         fails and `options.needed` is set."""
         try:
-            return await self.ask(role, template, step=step, options=options, **variables)
+            return await self.ask(role, template, question=question, options=options, **variables)
         except NO_REPLY as error:
             if isinstance(error, ProviderError) and (options or Ask()).needed:
                 raise
             if isinstance(error, Refusal):
-                self.done.append(Done("declined", step))
+                self.done.append(Done("declined", question))
             if isinstance(error, PromptTooLong | BadReply):
-                self.done.append(Done("failed", step))
+                self.done.append(Done("failed", question))
             self.go_without(role, error)
         return None
 
@@ -160,7 +172,7 @@ class Context:
             self.problems.append(problem)
 
     async def _paid_once(self, request: Request, escalate: int, file: str) -> Answer:
-        key = "call:" + digest_of([request.role, request.step, [asdict(message) for message in request.messages]])
+        key = "call:" + digest_of([request.role, request.question, [asdict(message) for message in request.messages]])
         if (stored := self.session.port.recall(key)) is not None:
             return codec.answers.decode(stored)
         if (reason := self.session.exhausted()) != "":
@@ -207,24 +219,12 @@ class Context:
         which would count the payment twice."""
         self._keep_dialogue(f"failed:{paid}", request, file, error)
         for place, call in enumerate(self.session.meter.settled[paid:], paid):
-            if (call.role, call.step) != (request.role, request.step):
+            if (call.role, call.question) != (request.role, request.question):
                 continue
             provider, _, model = call.model.partition(":")
-            self.session.port.emit(
-                CallMade(
-                    role=request.role,
-                    step=request.step,
-                    provider=provider,
-                    model=model,
-                    input_tokens=call.usage.input,
-                    output_tokens=call.usage.output,
-                    cost_usd=call.cost_usd,
-                    seconds=0.0,
-                    prompt=file,
-                    notes=(f"no usable reply: {type(error).__name__}",),
-                ),
-                f"paid:{place}",
-            )
+            notes = (f"no usable reply: {type(error).__name__}",)
+            made = _call_made(request, file, provider, model, call.usage, call.cost_usd, seconds=0.0, notes=notes)
+            self.session.port.emit(made, f"paid:{place}")
 
     def _report(self, request: Request, answer: Answer, file: str) -> None:
         self.author = answer.provider, answer.model
@@ -232,21 +232,10 @@ class Context:
             self.emit(search)
         for problem in unsearched(answer):
             self.tell_once(problem)
-        self.emit(
-            CallMade(
-                role=request.role,
-                step=request.step,
-                provider=answer.provider,
-                model=answer.model,
-                input_tokens=answer.usage.input,
-                output_tokens=answer.usage.output,
-                cost_usd=answer.cost_usd,
-                seconds=answer.seconds,
-                attempts=sum(attempt.usage != Usage() for attempt in answer.attempts),
-                prompt=file,
-                notes=answer.notes,
-            )
-        )
+        paid = sum(attempt.usage != Usage() for attempt in answer.attempts)
+        told = {"seconds": answer.seconds, "attempts": paid, "notes": answer.notes}
+        usage, cost = answer.usage, answer.cost_usd
+        self.emit(_call_made(request, file, answer.provider, answer.model, usage, cost, **told))
 
     async def execute(self, program: Program) -> Execution:
         """Runs the program, or returns the stored execution when the same program was already run in this run.
@@ -290,6 +279,23 @@ class Context:
         """Ends the drive until the person answers. The node is then executed again from its start, and this call
         returns the answer."""
         return interrupt({"kind": question, "payload": dict(payload)})
+
+    def put(self, question: str, payload: Mapping[str, Any]) -> PersonAnswer:
+        """Puts a question to the person as `pause` does, tells question and answer as events, and returns the
+        answer."""
+        self.emit(QuestionAsked(question, payload))
+        answer = self.pause(question, payload)
+        given = PersonAnswer(question, str(answer["action"]), str(answer.get("text", "")))
+        self.emit(QuestionAnswered(question, given.action, given.text))
+        return given
+
+
+def _call_made(
+    request: Request, file: str, provider: str, model: str, usage: Usage, cost: float | None, **told: Any
+) -> CallMade:
+    asked = {"role": request.role, "question": request.question, "prompt": file}
+    paid = {"input_tokens": usage.input, "output_tokens": usage.output, "cost_usd": cost}
+    return CallMade(provider=provider, model=model, **asked, **paid, **told)
 
 
 class HasTask(Protocol):

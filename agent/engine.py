@@ -36,7 +36,7 @@ from .nodes import RepairOrder
 from .session import Session
 from .session.packages import MISSING_PACKAGES, unmet
 from .source.files import FileSandbox
-from .state import AgentState, findings, steps
+from .state import AgentState, findings, recalled, steps
 from .task.order import Order
 from .task.own_tests import own_suites
 from .task.pasted import with_pasted
@@ -112,6 +112,7 @@ class AgentEngine:
             *_dataclasses(state),
             *_dataclasses(findings),
             *_dataclasses(steps),
+            *_dataclasses(recalled),
             *_dataclasses(example_types),
             *_dataclasses(sandbox_types),
             RepairOrder,

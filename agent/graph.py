@@ -13,7 +13,6 @@ from langgraph.types import Send
 
 from . import nodes
 from .checks.own_faults import own_faults
-from .dialogue.steps import may_have_steps
 from .dialogue.telling import leaves_name_open
 from .given.symptoms import calls_to_try
 from .nodes import RepairOrder
@@ -25,6 +24,7 @@ from .nodes.repair_review import MAX_SENT_BACK, sent_back
 from .session import Session
 from .session.packages import lacks
 from .state import Action, AgentState
+from .task.steps import may_have_steps
 
 Graph = StateGraph[AgentState, Session, AgentState, AgentState]
 NODES = (

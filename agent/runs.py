@@ -34,7 +34,7 @@ from .task.reply import PersonReply
 from .task.request import BadInput
 from .task.spec import RunSpec
 
-TRACED = ("node", "role", "provider", "model", "status", "fault", "category", "decision", "tool", "outcome.verdict")
+TRACED = ("node", "role", "provider", "model", "status", "fault", "category", "decision", "tool", "conclusion.verdict")
 """Names of event fields that a trace may carry. Nothing else is sent to the tracing service."""
 _KEY_PAUSE = 5.0
 """The seconds between two looks whether a run with a visitor's key has ended."""

@@ -80,7 +80,7 @@ class Asking:
     def settled(self, target: Target, usage: Usage, cost: float | None) -> PaidCall:
         """Records the cost of a call (None: unknown) and returns the call for the meter."""
         self.costs.append(cost)
-        return PaidCall(self.request.role, self.request.step, str(target), usage, cost)
+        return PaidCall(self.request.role, self.request.question, str(target), usage, cost)
 
     def draft(self, completion: Completion) -> Draft:
         return Draft(completion, tuple(self.attempts), tuple(self.costs), tuple(self.notes))

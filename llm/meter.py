@@ -17,7 +17,7 @@ class PaidCall:
     """One call of a model, and what it cost."""
 
     role: str
-    step: str
+    question: str
     model: str
     """The model, as "provider:model"."""
     usage: Usage
@@ -31,7 +31,7 @@ class PaidCall:
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> PaidCall:
         """Returns the call of a stored row. Raises TypeError or KeyError for a row of another shape."""
-        return cls(row["role"], row["step"], row["model"], Usage(**row["usage"]), row["cost_usd"])
+        return cls(row["role"], row["question"], row["model"], Usage(**row["usage"]), row["cost_usd"])
 
 
 class Meter:

@@ -55,13 +55,13 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question. Role, task and step travel in it, so that no provider ever parses a prompt to find them."""
+    """One question. Role, task and its own name travel in it, so that no provider parses a prompt to find them."""
 
     role: str
     """The role of the prompt: planner, spec_tester, generator, adversarial_tester, debugger, arbiter, critic, ..."""
     task: str
     """The person's task text."""
-    step: str
+    question: str
     """Which call of the run this is: "first", "independent:1", "repair:2:minimal". It stays the same when a node is run
     again."""
     messages: tuple[Message, ...]

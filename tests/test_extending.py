@@ -48,7 +48,7 @@ assert all(way in drawn for way in ("intake --> title", "judge -.-> sum_up", "su
 assert TOOLS["count_lines"].spec.name == "count_lines"
 started = RunStarted("a task", "parrot", "grey", False, {}, {})
 ended = replace(Report("r").outcome(), verdict="verified", code="a\\nb\\nc")
-assert "3 lines" in folds_panel(RunView(started=started, outcome=ended))
+assert "3 lines" in folds_panel(RunView(started=started, conclusion=ended))
 assert SUITES["tiny"].load(None)[0].id == "double"
 assert load("chrooted").LEVEL == "walled"
 

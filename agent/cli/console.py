@@ -86,5 +86,5 @@ class Console:
 
 def _style_of(event: AgentEvent) -> str:
     if isinstance(event, RunFinished):
-        return _COLOURS.get(event.outcome.verdict or "", "")
+        return _COLOURS.get(event.conclusion.verdict or "", "")
     return _STYLES.get(event.kind, "")

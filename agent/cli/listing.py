@@ -25,7 +25,7 @@ async def run(settings: Settings, *, query: str, verdict: str, limit: int, as_js
         for row in await store.do(store.runs.list, LOOKED_THROUGH if verdict else limit, query):
             ended = await store.do(store.journal.last, row.run_id, "run_finished")
             status = await runs.status(row.run_id)
-            word = str(ended["outcome"]["verdict"]) if ended else verdict_unconcluded(status)
+            word = str(ended["conclusion"]["verdict"]) if ended else verdict_unconcluded(status)
             if verdict in ("", word):
                 told = {"run_id": row.run_id, "created": row.created, "task": row.title}
                 listed.append({**told, "status": status, "verdict": word})

@@ -49,7 +49,7 @@ class Metrics:
                 self._executed.labels(data["status"]).inc()
                 self._ran.inc(data["duration_ms"] / 1000)
             case "run_finished":
-                self._ended.labels(data["outcome"]["verdict"]).inc()
+                self._ended.labels(data["conclusion"]["verdict"]).inc()
             case "run_failed":
                 self._ended.labels("none").inc()
             case _:

@@ -140,9 +140,9 @@ def spent_of(state: AgentState, exhausted: str) -> Spent:
     return Spent(
         repairs=repairs,
         independents=sum(candidate.kind in ("independent", "reference") for candidate in state.candidates)
-        + sum(step.startswith("independent") for step in state.about("failed")),
+        + sum(question.startswith("independent") for question in state.about("failed")),
         rewrites=sum(candidate.kind == "rewrite" for candidate in state.candidates)
-        + sum(step.startswith("rewrite") for step in state.about("failed")),
+        + sum(question.startswith("rewrite") for question in state.about("failed")),
         arbitrated=frozenset(state.about("arbitrated")),
         left_open=frozenset(state.about("left open")),
         asked=asked,

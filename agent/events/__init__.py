@@ -9,8 +9,7 @@ from typing import Any, Literal
 
 from ..examples.types import TaskKind
 from ..state import AttemptKind, Category, Fault, Origin, Tier
-from ..state.steps import Brought
-from .conclusion import ComesFrom, Conclusion
+from .conclusion import Brought, ComesFrom, Conclusion
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,8 @@ class QuestionAnswered:
 @dataclass(frozen=True, slots=True)
 class CallMade:
     role: str
-    step: str
+    question: str
+    """The question's own name in the run, such as "spec:1"."""
     provider: str
     model: str
     input_tokens: int | None
@@ -132,7 +132,7 @@ class RunStopped:
 class RunFinished:
     """The run ended. `agent.outcome.report` computes the rest of what is handed back from the other events."""
 
-    outcome: Conclusion
+    conclusion: Conclusion
     kind: Literal["run_finished"] = "run_finished"
 
 

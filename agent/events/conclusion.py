@@ -12,8 +12,7 @@ from framework.engine import Pending
 from sandbox.types import Coverage
 
 from ..state import Origin, RunStatus, Tier
-from ..state.findings import Scaling, Standing
-from ..state.steps import Brought, VerdictWord
+from ..state.findings import Scaling, Standing, VerdictWord
 from ..trust import Chance
 
 
@@ -146,6 +145,18 @@ class WebSearch:
 
     query: str
     found: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What is reported of an earlier run whose lessons came along. A viewer of this run may not be allowed to see that
+    one, so no words of it are included."""
+
+    run: str
+    verdict: VerdictWord
+    similarity: float
+    lessons: int
+    """How many lessons came along."""
 
 
 @dataclass(frozen=True, slots=True)

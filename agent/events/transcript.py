@@ -31,7 +31,7 @@ def said_in(request: Request, file: str, answer: Answer | LLMError) -> JsonObjec
     told = with_format(request)
     row: JsonObject = {
         "role": request.role,
-        "step": request.step,
+        "question": request.question,
         "prompt": file,
         "messages": [_message(message.role, message.content, message.tool_calls) for message in told.messages],
         "tools": [tool.name for tool in request.tools],
@@ -58,7 +58,9 @@ def _message(role: str, content: str, calls: Sequence[Any]) -> JsonObject:
 def as_text(number: int, row: Mapping[str, Any]) -> str:
     """Returns one call as text for a reader."""
     tokens = f", {row['input_tokens'] or '?'} tokens in, {row['output_tokens'] or '?'} out" if "calls" in row else ""
-    head = f"===== {number}. {row['role'].replace('_', ' ')} ({row['step']}; {row['prompt']}; {row['model']}{tokens})"
+    head = (
+        f"===== {number}. {row['role'].replace('_', ' ')} ({row['question']}; {row['prompt']}; {row['model']}{tokens})"
+    )
     told = [f"--- {message['role']}\n{_words(message)}" for message in row["messages"]]
     answered = f"--- no usable reply: {row['failed']}" if "failed" in row else f"--- reply\n{_words(row, 'reply')}"
     notes = [f"--- note: {note}" for note in row["notes"]]

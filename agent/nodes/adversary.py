@@ -109,7 +109,7 @@ async def _ask(
     return await context.ask_or_none(
         ADVERSARY,
         "write",
-        step=f"adversary:{1 + len(history) // 2}",
+        question=f"adversary:{1 + len(history) // 2}",
         options=Ask(history=history),
         task=task_told(state),
         code=candidate.code,

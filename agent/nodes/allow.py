@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agent.context import Context
-from agent.events import QuestionAnswered, QuestionAsked
 from agent.session.packages import MISSING_PACKAGES, NONE_HERE, NOT_ALLOWED, sentence_of
-from agent.state import AgentState, PersonAnswer, Update
+from agent.state import AgentState, Update
 from agent.state.done import Done, done_of
 
 
@@ -43,12 +42,9 @@ def _ask(names: tuple[str, ...], state: AgentState, context: Context) -> Update:
     if state.config.autonomy == "full_auto" or not may:
         return ended
     payload = {"packages": list(names), "question": f"May {' and '.join(names)} be installed for this run?"}
-    context.emit(QuestionAsked(MISSING_PACKAGES, payload))
-    answer = context.pause(MISSING_PACKAGES, payload)
-    action = str(answer.get("action", "abort"))
-    context.emit(QuestionAnswered(MISSING_PACKAGES, action, ""))
-    context.installs = action == "approve"
-    answers = [PersonAnswer(MISSING_PACKAGES, action)]
+    answer = context.put(MISSING_PACKAGES, payload)
+    context.installs = answer.action == "approve"
+    answers = [answer]
     if not context.installs:
         return {**ended, "answers": answers}
     return {"answers": answers, "config": replace(state.config, install_packages=True)}

@@ -24,7 +24,7 @@ async def critic(state: AgentState, context: Context) -> Update:
     candidate = candidate_of(state, state.decisions[-1].candidate)
     evidence, decided = outcomes_told(state, candidate.id), decided_told(state)
     reply = await context.ask_or_none(
-        CRITIC, "review", step="critic:1",
+        CRITIC, "review", question="critic:1",
         task=task_told(state), code=candidate.code, evidence=evidence, decided=decided,
     )  # fmt: skip
     update = Update(done=[Done("critic")])

@@ -52,9 +52,9 @@ async def diagnose(state: AgentState, context: Context) -> Update:
 async def _converse(state: AgentState, context: Context, candidate: Candidate) -> DiagnosisReply:
     tools = with_tools(Workbench(state, context, candidate), TOOLS)
     options = replace(tools, search=True, data={"candidate": candidate.id})
-    step = f"debug:{len(state.diagnoses) + 1}"
+    question = f"debug:{len(state.diagnoses) + 1}"
     variables = await _variables(state, context, candidate)
-    return await context.ask(DEBUGGER, "diagnose", step=step, options=options, **variables)
+    return await context.ask(DEBUGGER, "diagnose", question=question, options=options, **variables)
 
 
 async def _variables(state: AgentState, context: Context, candidate: Candidate) -> Mapping[str, Any]:

@@ -15,6 +15,6 @@ async def explain(state: AgentState, context: Context) -> Update:
     """Asks once for the explanation. The program and its checks are run afterwards as they are."""
     code = focused(state.task.code or "", [state.task.text], context.room_for_code(EXPLAINER))
     reply = await context.ask_or_none(
-        EXPLAINER, "explain", step="explain", task=task_told(state), code=code, files=await files_told(context)
+        EXPLAINER, "explain", question="explain", task=task_told(state), code=code, files=await files_told(context)
     )
     return Update(explanation=reply.explanation) if reply is not None else {}

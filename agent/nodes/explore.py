@@ -45,7 +45,7 @@ async def ask_domain(state: AgentState, context: Context) -> Domain | None:
             reply = await context.ask(
                 INPUT_WRITER,
                 "write",
-                step=f"inputs:{number}",
+                question=f"inputs:{number}",
                 task=task_told(state),
                 name=entry,
                 signature=signature_of(state),

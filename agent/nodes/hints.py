@@ -23,7 +23,7 @@ async def hints_on(state: AgentState, context: Context, candidate: Candidate) ->
     found = await lint(candidate.code)
     task = task_told(state)
     code = focused(candidate.code, [task], context.room_for_code(REVIEWER))
-    reply = await context.ask_or_none(REVIEWER, "review", step="review", task=task, code=code, lint=found)
+    reply = await context.ask_or_none(REVIEWER, "review", question="review", task=task, code=code, lint=found)
     linter, reviewer = HINTED
     said = [f"{reviewer} {candidate.id}, who may be mistaken: {each}" for each in (reply.findings if reply else ())]
     hints = [*(f"{linter} {candidate.id}: {each}" for each in found), *said]

@@ -83,7 +83,7 @@ async def look_again(state: AgentState, context: Context) -> Update:
     facts = [kind_told(state.task, replace(brief, sure=False)), f"what makes it doubtful: {doubt}"]
     told = task_told(state)
     reply = await context.ask_or_none(
-        PLANNER, "plan", step="kind", task=told, code="", brief="\n".join(facts), plan="", wish=""
+        PLANNER, "plan", question="kind", task=told, code="", brief="\n".join(facts), plan="", wish=""
     )
     if reply is None or reply.kind not in kinds_for(state.task) or reply.kind == brief.kind:
         return Update(done=[Done("looked again")])

@@ -10,14 +10,6 @@ from agent.by_output.running import run_script, show
 from agent.context import Context, node, replaced
 from agent.counting.counted import facts_of, reasons_to_stop
 from agent.counting.signs import signs_in
-from agent.dialogue.steps import (
-    brief_of,
-    brief_of_all,
-    program_of,
-    reopened,
-    task_of,
-    to_be_reopened,
-)
 from agent.events import Noted
 from agent.outcome.final import came_to, left_by, word_for, word_without_program
 from agent.programs import announce, announce_runs, candidate_of, last_number
@@ -25,6 +17,14 @@ from agent.session.packages import lacks
 from agent.state import AgentState, Candidate, Task, Update
 from agent.state.done import done_of
 from agent.state.steps import Steps
+from agent.task.steps import (
+    brief_of,
+    brief_of_all,
+    program_of,
+    reopened,
+    task_of,
+    to_be_reopened,
+)
 from agent.trust import rank, verdict
 
 from .repair import learned

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from agent.context import Context, node
-from agent.dialogue.steps import ASK_FOR_STAGES, in_words, may_have_steps, steps_of
-from agent.events import Noted, PlanMade, QuestionAnswered, QuestionAsked
+from agent.events import Noted, PlanMade
 from agent.examples.bruteforce import said_form
 from agent.examples.types import Brief
 from agent.given.words import task_told
 from agent.session.roles import PLANNER, PlanReply
 from agent.source.focus import focused
-from agent.state import AgentState, PersonAnswer, Task, Update
+from agent.state import AgentState, Task, Update
 from agent.state.steps import Steps
+from agent.task.steps import ASK_FOR_STEPS, in_words, may_have_steps, steps_of
 
 from .intake import brief_of, kinds_for
 
@@ -27,12 +27,12 @@ async def plan(state: AgentState, context: Context) -> Update:
     brief, number = state.brief, 1 + _revisions(state)
     assert brief is not None
     facts = [kind_told(state.task, brief), f"signature: {brief.signature or 'not given'}"]
-    facts += [ASK_FOR_STAGES] if may_have_steps(state) else []
+    facts += [ASK_FOR_STEPS] if may_have_steps(state) else []
     wishes = [answer.text for answer in state.answers if answer.question == "review_plan" and answer.text]
     reply = await context.ask_or_none(
         PLANNER,
         "plan",
-        step="plan" if number == 1 else f"plan:{number}",
+        question="plan" if number == 1 else f"plan:{number}",
         task=task_told(state),
         code=focused(state.task.code or "", [task_told(state)], context.room_for_code(PLANNER)),
         brief="\n".join(facts),
@@ -45,7 +45,7 @@ async def plan(state: AgentState, context: Context) -> Update:
         kind = reply.kind if reply.kind in kinds_for(state.task) else brief.kind
         brief = brief_of(state.task, kind)
         state = replace(state, brief=brief)
-    steps = steps_of(state, reply.stages)
+    steps = steps_of(state, reply.steps)
     text = _text(state, reply, steps)
     context.emit(PlanMade(text))
     update = Update(plan=text, planned_form=said_form(reply.brute_force), steps=steps, brief=brief)
@@ -61,7 +61,7 @@ def kind_told(task: Task, brief: Brief) -> str:
 
 
 def _text(state: AgentState, reply: PlanReply, found: Steps | None) -> str:
-    told = [in_words(step) for step in found.parts] if found else reply.steps
+    told = [in_words(step) for step in found.parts] if found else reply.outline
     steps = [f"{number}. {step}" for number, step in enumerate(told, 1)]
     proposed = [] if state.brief and state.brief.examples else list(reply.proposed_examples)
     examples = ["Examples the planner proposes, trusted by nobody until you give them as your own:", *proposed]
@@ -80,12 +80,10 @@ def _clarified(state: AgentState, context: Context, reply: PlanReply, update: Up
             context.emit(Noted(assumed))
         return update
     payload = {"question": reply.question, "options": choices, "plan": update.get("plan", "")}
-    context.emit(QuestionAsked("clarify", payload))
-    answer = context.pause("clarify", payload)
-    action, text = str(answer.get("action", "approve")), str(answer.get("text", ""))
-    context.emit(QuestionAnswered("clarify", action, text))
-    said = text if action in ("tick", "revise") else choices[0] if choices and action == "approve" else ""
-    update["answers"] = [PersonAnswer("clarify", action, f"{reply.question} {said}" if said else "")]
+    answer = context.put("clarify", payload)
+    taken = choices[0] if choices and answer.action == "approve" else ""
+    said = answer.text if answer.action in ("tick", "revise") else taken
+    update["answers"] = [replace(answer, text=f"{reply.question} {said}" if said else "")]
     return update
 
 
@@ -97,11 +95,7 @@ async def review_plan(state: AgentState, context: Context) -> Update:
         return {}
     examples = [example.source for example in state.brief.examples] if state.brief else []
     payload = {"task": task_told(state), "plan": state.plan, "examples": examples}
-    context.emit(QuestionAsked("review_plan", payload))
-    answer = context.pause("review_plan", payload)
-    action, text = str(answer.get("action", "approve")), str(answer.get("text", ""))
-    context.emit(QuestionAnswered("review_plan", action, text))
-    return Update(answers=[PersonAnswer("review_plan", action, text)])
+    return Update(answers=[context.put("review_plan", payload)])
 
 
 def to_be_revised(state: AgentState) -> bool:

@@ -37,7 +37,7 @@ async def write_reference(state: AgentState, context: Context, form: Form, numbe
     reply = await context.ask_or_none(
         REFERENCE,
         "program",
-        step=f"independent:{number}",
+        question=f"independent:{number}",
         options=Ask(data={"kind": "independent", "written": len(state.candidates)}),
         task=task_told(state),
         signature=signature_told(state),
@@ -56,7 +56,7 @@ async def _write_checker(state: AgentState, context: Context, number: int, calls
     reply = await context.ask_or_none(
         REFERENCE,
         "checker",
-        step=f"checker:{number}",
+        question=f"checker:{number}",
         task=task_told(state),
         signature=signature_told(state),
     )

@@ -52,8 +52,10 @@ async def learn(state: AgentState, context: Context) -> Update:
     diagnosis = state.diagnoses[-1]
     findings = [f"{each.candidate}: {each.category}: {each.explanation}" for each in state.diagnoses]
     evidence = [*findings, *failure_report(state, diagnosis.candidate)[:3]]
-    step = f"lessons:{len(state.diagnoses)}"
-    reply = await context.ask_or_none(HISTORIAN, "summarise", step=step, lessons=state.lessons, new_evidence=evidence)
+    question = f"lessons:{len(state.diagnoses)}"
+    reply = await context.ask_or_none(
+        HISTORIAN, "summarise", question=question, lessons=state.lessons, new_evidence=evidence
+    )
     if reply is None:
         return {}
     lessons = list(reply.lessons)[:MAX_LESSONS]
@@ -104,9 +106,9 @@ async def repair(order: RepairOrder, context: Context) -> Update:
     unsure = diagnosis.confidence < LOW_CONFIDENCE and rewrites < state.config.max_rewrites
     unsure = unsure and not is_of_given(state, parent)
     strategy = "fresh" if unsure and order.place == 0 else order.strategy
-    step = f"repair:{number}" if state.config.strategies == 1 else f"repair:{number}:{order.strategy}"
-    step += f":again{rounds}" if (rounds := sent_back(state)) else ""
-    reply = await _ask(state, context, parent, strategy, step)
+    question = f"repair:{number}" if state.config.strategies == 1 else f"repair:{number}:{order.strategy}"
+    question += f":again{rounds}" if (rounds := sent_back(state)) else ""
+    reply = await _ask(state, context, parent, strategy, question)
     code = _code(reply, parent, context, strategy) if reply else None
     if reply is None or code is None:
         return {}
@@ -121,7 +123,9 @@ async def repair(order: RepairOrder, context: Context) -> Update:
     return {"candidates": [candidate]}
 
 
-async def _ask(state: AgentState, context: Context, parent: Candidate, strategy: str, step: str) -> CodeReply | None:
+async def _ask(
+    state: AgentState, context: Context, parent: Candidate, strategy: str, question: str
+) -> CodeReply | None:
     diagnosis = state.diagnoses[-1]
     written = len(state.candidates) + STRATEGIES.index(strategy) if strategy in STRATEGIES else len(state.candidates)
     data = {"kind": "repair", "parent": parent.id, "code": parent.code, "written": written}
@@ -129,14 +133,14 @@ async def _ask(state: AgentState, context: Context, parent: Candidate, strategy:
     if strategy == "fresh":
         asked = await asked_to_rewrite(state, context, parent.id)
         asked["decided"] = [*asked["decided"], *wishes(state)]
-        return await context.ask_or_none(GENERATOR, "rewrite", step=step, options=options, **asked)
+        return await context.ask_or_none(GENERATOR, "rewrite", question=question, options=options, **asked)
     failures = failures_told(state, parent.id)[:MAX_FAILURES]
     code = focused(parent.code, [*failures, diagnosis.explanation], context.room_for_code(GENERATOR))
     edits = code != parent.code or (len(parent.code.splitlines()) > LONG_PROGRAM and strategy == "minimal")
     return await context.ask_or_none(
         GENERATOR,
         "repair",
-        step=step,
+        question=question,
         options=replace(options, code="edits", names=()) if edits else replace(options, takes_edits=True),
         task=task_told(state),
         code=code,

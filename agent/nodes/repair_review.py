@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from agent.context import Context, node
 from agent.dialogue.failures import failure_report
-from agent.events import QuestionAnswered, QuestionAsked
 from agent.given.difference import unified
 from agent.programs import announce, candidate_of
-from agent.state import AgentState, Candidate, PersonAnswer, Update
+from agent.state import AgentState, Candidate, Update
 from agent.state.done import Done, done_of
 
 QUESTION = "review_repair"
@@ -23,17 +22,13 @@ async def review_repair(state: AgentState, context: Context) -> Update:
     proposals = waiting(state)
     if not proposals:
         return Update(done=[Done("reviewed", str(len(state.proposals)), "nothing")])
-    payload = _payload(state, proposals)
-    context.emit(QuestionAsked(QUESTION, payload))
-    answer = context.pause(QUESTION, payload)
-    action, text = str(answer.get("action", "approve")), str(answer.get("text", ""))
-    context.emit(QuestionAnswered(QUESTION, action, text))
-    reviewed = Done("reviewed", str(len(state.proposals)), action)
-    update = Update(answers=[PersonAnswer(QUESTION, action, text)], done=[reviewed])
-    if action in ("abort", "revise"):
+    answer = context.put(QUESTION, _payload(state, proposals))
+    reviewed = Done("reviewed", str(len(state.proposals)), answer.action)
+    update = Update(answers=[answer], done=[reviewed])
+    if answer.action in ("abort", "revise"):
         return update
-    if action == "edit":
-        proposals = [replace(proposals[0], code=text, note="as the person edited it")]
+    if answer.action == "edit":
+        proposals = [replace(proposals[0], code=answer.text, note="as the person edited it")]
     for candidate in proposals:
         announce(context, state, candidate)
     update["candidates"] = proposals

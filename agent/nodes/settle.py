@@ -9,13 +9,13 @@ from agent.checks.program_calls import as_run, calls_harness
 from agent.context import Context, node
 from agent.counting.counted import READING, contradicts_in, facts_of, read_as
 from agent.dialogue.telling import answers_told, persons_tests
-from agent.events import CheckRuled, QuestionAnswered, QuestionAsked
+from agent.events import CheckRuled
 from agent.given.words import task_told
 from agent.programs import add_suite, check_of
 from agent.session.question import Ask
 from agent.session.roles import ARBITER, RulingReply
 from agent.source.values import alike, same_value, sentence_in, spells_a_value
-from agent.state import AgentState, Check, Decision, Fault, Origin, PersonAnswer, RuledBy, Ruling, Suite, Update
+from agent.state import AgentState, Check, Decision, Fault, Origin, RuledBy, Ruling, Suite, Update
 from agent.state.done import Done
 from agent.trust import blame
 from agent.trust.facts import OUTPUT, Facts
@@ -87,7 +87,7 @@ async def _ask_arbiter(
     return await context.ask_or_none(
         ARBITER,
         template,
-        step=f"arbiter:{number}",
+        question=f"arbiter:{number}",
         options=options,
         task=task_told(state),
         call=call,
@@ -187,20 +187,18 @@ async def ask_person(state: AgentState, context: Context) -> Update:
         "reason": decision.reason,
         "check": check.id if check else "",
     }
-    context.emit(QuestionAsked("ambiguous", payload))
-    answer = context.pause("ambiguous", payload)
-    action, text = str(answer.get("action", "approve")), str(answer.get("text", ""))
-    context.emit(QuestionAnswered("ambiguous", action, text))
-    update = Update(done=done, answers=[PersonAnswer("ambiguous", action, text)])
-    if action != "tick" or call is None:
+    answer = context.put("ambiguous", payload)
+    update = Update(done=done, answers=[answer])
+    if answer.action != "tick" or call is None:
         update["rulings"] = [_announced(context, ruling) for ruling in rulings]
         return update
-    suite = _ticked(1 + len(state.about("asked")), call, text)
+    suite = _ticked(1 + len(state.about("asked")), call, answer.text)
     context.emit(add_suite(suite))
     update["suites"] = [suite]
     if check is not None:
-        fault = "code" if same_value(text, check.expected or "") else "test"
-        update["rulings"] = [_announced(context, Ruling(check.id, fault, "person", f"the person ticked {text}"))]
+        fault = "code" if same_value(answer.text, check.expected or "") else "test"
+        ruling = Ruling(check.id, fault, "person", f"the person ticked {answer.text}")
+        update["rulings"] = [_announced(context, ruling)]
     return update
 
 

@@ -117,7 +117,7 @@ def joined(updates: Sequence[Update]) -> Update:
         suites=[suite for update in updates for suite in update.get("suites", [])],
         rulings=[ruling for update in updates for ruling in update.get("rulings", [])],
         problems=[problem for update in updates for problem in update.get("problems", [])],
-        done=[step for update in updates for step in update.get("done", [])],
+        done=[one for update in updates for one in update.get("done", [])],
     )
 
 
@@ -137,7 +137,7 @@ async def write_suite(
         reply = await context.ask_or_none(
             SPEC_TESTER,
             "write",
-            step=f"{_AUTHORS.get(number, f'spec_{number}')}:{attempt}",
+            question=f"{_AUTHORS.get(number, f'spec_{number}')}:{attempt}",
             options=Ask(temperature=0.8 if second else None),
             task=task_told(state),
             signature=signature_told(state),
@@ -176,7 +176,7 @@ async def write_code(state: AgentState, context: Context) -> Update:
     reply = await context.ask_or_none(
         GENERATOR,
         "first",
-        step="first",
+        question="first",
         options=replace(
             await _may_look_up(state, context), search=True, needed=True, data={"kind": "first", "written": 0}
         ),
@@ -202,9 +202,9 @@ async def write_code(state: AgentState, context: Context) -> Update:
 async def second_attempt(state: AgentState, context: Context) -> Update:
     """Writes another program: from the task alone and independent of every other, or because a family is stuck."""
     kind = state.decisions[-1].attempt
-    failed = sum(step.startswith(f"{kind}:") for step in state.about("failed"))
+    failed = sum(question.startswith(f"{kind}:") for question in state.about("failed"))
     number = 1 + sum(c.kind == kind for c in state.candidates) + failed
-    step = f"{kind}:{number}"
+    question = f"{kind}:{number}"
     data = {"kind": kind, "written": len(state.candidates)}
     steps = number if kind == "rewrite" else 0
     options = replace(
@@ -215,7 +215,7 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
         reply = await context.ask_or_none(
             GENERATOR,
             "rewrite",
-            step=step,
+            question=question,
             options=options,
             **await asked_to_rewrite(state, context, best),
         )
@@ -223,12 +223,12 @@ async def second_attempt(state: AgentState, context: Context) -> Update:
         return await write_reference(state, context, form, number)
     elif kind == "rewrite":
         first = {"plan": state.plan or "", "code": "", **await _asked(state, context)}
-        reply = await context.ask_or_none(GENERATOR, "first", step=step, options=options, **first)
+        reply = await context.ask_or_none(GENERATOR, "first", question=question, options=options, **first)
     elif made := _made_for_itself(state):
-        return await _recompute(state, context, made, step, options)
+        return await _recompute(state, context, made, question, options)
     else:
         asked = await _asked(state, context) | {"again": _was_repeated(state)}
-        reply = await context.ask_or_none(GENERATOR, "independent", step=step, options=options, **asked)
+        reply = await context.ask_or_none(GENERATOR, "independent", question=question, options=options, **asked)
     if reply is None:
         return {}
     candidate = make_candidate(state, reply, "rewrite" if kind == "rewrite" else "independent")
@@ -247,7 +247,9 @@ def _made_for_itself(state: AgentState) -> dict[str, FileData]:
     return made_by(state, state.decisions[-1].candidate or "", demand_of(state))
 
 
-async def _recompute(state: AgentState, context: Context, made: dict[str, FileData], step: str, options: Ask) -> Update:
+async def _recompute(
+    state: AgentState, context: Context, made: dict[str, FileData], question: str, options: Ask
+) -> Update:
     """Asks for a program that computes, from the files that the best program made, the figures which that one prints.
     It makes no data itself and is never the answer."""
     best = candidate_of(state, state.decisions[-1].candidate)
@@ -256,7 +258,7 @@ async def _recompute(state: AgentState, context: Context, made: dict[str, FileDa
     asked = {name: asked[name] for name in ("task", "packages", "files", "answers")}
     printed = run.execution.stdout
     told = {"form": blanked(printed), "choices": choices_of(best.code, printed)}
-    reply = await context.ask_or_none(GENERATOR, "recompute", step=step, options=options, **told, **asked)
+    reply = await context.ask_or_none(GENERATOR, "recompute", question=question, options=options, **told, **asked)
     if reply is None:
         return {}
     candidate = make_candidate(state, reply, "reference", parent=best, strategy=RECOMPUTES)

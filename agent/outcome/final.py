@@ -18,7 +18,8 @@ from agent.examples.types import Demand
 from agent.law.unnamed import told_unnamed, unchecked_demands
 from agent.session.packages import lacks
 from agent.state import AgentState
-from agent.state.steps import Step, Steps, VerdictWord
+from agent.state.findings import VerdictWord
+from agent.state.steps import Step, Steps
 from agent.trust import Verdict
 
 ENDED = "ended by the person"

@@ -82,10 +82,10 @@ def _run_started(event: RunStarted) -> TimelineEntry:
 
 
 def _run_finished(event: RunFinished) -> TimelineEntry:
-    verdict = event.outcome.verdict or ""
+    verdict = event.conclusion.verdict or ""
     tones: Mapping[str, Tone] = {"verified": "good", "partly_verified": "good", "failed": "bad"}
     title = f"Verdict: {verdict_words(verdict)}"
-    return TimelineEntry("end", title, event.outcome.verdict_reason, tone=tones.get(verdict, "warn"))
+    return TimelineEntry("end", title, event.conclusion.verdict_reason, tone=tones.get(verdict, "warn"))
 
 
 def _task_classified(event: TaskClassified) -> TimelineEntry:

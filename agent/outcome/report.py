@@ -25,7 +25,7 @@ from agent.events.conclusion import Attempt, ComesFrom, Conclusion, Evidence, Mo
 from agent.events.transcript import WEB_SEARCH
 from agent.examples.types import TaskKind
 from agent.state import FAILED, RunStatus
-from agent.state.steps import VerdictWord
+from agent.state.findings import VerdictWord
 from framework.engine import Envelope, Live, Pending, Status
 
 _MAY_CONCLUDE = ("queued", "running", "waiting")
@@ -85,7 +85,7 @@ class Report:
             case TaskClassified():
                 self.kind = event.task_kind
             case RunFinished():
-                self.conclusion = event.outcome
+                self.conclusion = event.conclusion
             case CallMade():
                 self.calls.append(event)
             case ToolUsed() if event.tool == WEB_SEARCH:

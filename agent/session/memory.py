@@ -21,8 +21,10 @@ from framework.storage.records import MAX_RUNS_KEPT
 from framework.storage.store import Store
 from framework.storage.words import holds
 
+from ..events.conclusion import Brought
 from ..state import Task
-from ..state.steps import Brought, Recalled, VerdictWord
+from ..state.findings import VerdictWord
+from ..state.recalled import Recalled
 from . import Port, Session
 
 KEY = "memory"

@@ -20,7 +20,7 @@ class Ask:
     turns: int = 1
     """The most replies, those that call tools included."""
     turn_mark: str = ":"
-    """Stands between the question's name (`step`) and the number of the turn."""
+    """Stands between the question's name (`question`) and the number of the turn."""
     search: bool = False
     """Whether the web may be searched, if the person switched that on."""
     code: CodeBlock | None = None

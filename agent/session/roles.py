@@ -32,8 +32,8 @@ class Role(Generic[R]):
 @dataclass(frozen=True, slots=True)
 class PlanReply:
     plan: str
-    steps: Sequence[str] = ()
-    """Lines of the plan as told to a person; the steps of the task are `stages`."""
+    outline: Sequence[str] = ()
+    """Lines of the plan as told to a person."""
     question: str = ""
     choices: Sequence[str] = ()
     proposed_examples: Sequence[str] = ()
@@ -41,7 +41,7 @@ class PlanReply:
     """program | checker | no"""
     kind: str = ""
     """What kind of program the task asks for; "" when the planner was not asked that."""
-    stages: Sequence[Mapping[str, Any]] = ()
+    steps: Sequence[Mapping[str, Any]] = ()
     """The steps of the task, each with its text and the files (name, columns) and values that it leaves behind."""
 
 

@@ -16,7 +16,8 @@ from ..examples.types import Brief, TaskKind
 from .domain import Domain
 from .done import Done, What, done_of
 from .findings import Inspection
-from .steps import Recalled, Steps
+from .recalled import Recalled
+from .steps import Steps
 
 Tier = Literal["T0", "T1", "T2"]
 Origin = Literal[

@@ -13,7 +13,7 @@ What = Literal[
 """classified: the kind of the task was read. looked again: the kind was read a second time. inputs: inputs were
 written. inputs tried: the adversary's inputs were run. adversary, critic: the role had its turn. attacked: the
 adversary's tests could be used. asked: the person was asked. arbitrated: the arbiter was asked about a check or call.
-left open: the arbiter says that the task does not decide it. failed: a role's step gave no usable reply. declined: the
+left open: the arbiter says that the task does not decide it. failed: a question got no usable reply. declined: the
 model refused. exhausted: "budget" or "provider" ran out, so no model can be asked any more. renewed: a suite was asked
 for because one before it could not run. reviewed: how many proposed repairs the person had seen. lacks: packages whose
 absence ends the run. without: packages that the program has to do without."""
@@ -25,7 +25,7 @@ class Done:
 
     what: What
     about: str = ""
-    """The check, call, step, reason or packages that it concerns."""
+    """The check, call, question, reason or packages that it concerns."""
     word: str = ""
     """What came of it, if there is more to say: the person's answer on a repair, why packages could not be installed,
     or what a service said."""

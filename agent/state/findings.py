@@ -1,10 +1,11 @@
-"""Records of whether a program meets the clauses of a task."""
+"""The words of a verdict, and records of whether a program meets the clauses of a task."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
+VerdictWord = Literal["verified", "partly_verified", "unverified", "failed"]
 Standing = Literal["kept", "broken", "open"]
 """kept: the clause was checked and holds. broken: it was refuted beyond doubt. open: it was not checked, or the check
 did not decide."""

@@ -1,40 +1,14 @@
-"""What the state holds of the steps of a task and of lessons from earlier runs. This module imports neither checks nor
-candidates."""
+"""What the state holds of the steps of a task. This module imports neither checks nor candidates."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from sandbox.types import FileData
 
 from ..examples.types import Leaving
-
-VerdictWord = Literal["verified", "partly_verified", "unverified", "failed"]
-
-
-@dataclass(frozen=True, slots=True)
-class Recalled:
-    """What an earlier run on a similar task learned."""
-
-    run: str
-    task: str
-    verdict: VerdictWord
-    similarity: float
-    lessons: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Brought:
-    """What is reported of an earlier run whose lessons came along. A viewer of this run may not be allowed to see that
-    one, so no words of it are included."""
-
-    run: str
-    verdict: VerdictWord
-    similarity: float
-    lessons: int
-    """How many lessons came along."""
+from .findings import VerdictWord
 
 
 @dataclass(frozen=True, slots=True)

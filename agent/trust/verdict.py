@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from agent.state.findings import Finding
-from agent.state.steps import VerdictWord
+from agent.state.findings import Finding, VerdictWord
 
 from .agreement import CONFIRMING, Comparison, checked, compare_with, confirming
 from .answers import unanswered

@@ -23,7 +23,7 @@ from agent.cli.metrics import MISSING
 from agent.events import AgentEvent
 from agent.events.codec import encode_event
 from agent.events.conclusion import Outcome
-from agent.state.steps import VerdictWord
+from agent.state.findings import VerdictWord
 from agent.task.order import Order
 from agent.task.refusals import REFUSALS
 from agent.task.reply import PersonReply

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from agent.config import Autonomy, When
 from agent.events.conclusion import Outcome
 from agent.state import RunStatus
-from agent.state.steps import VerdictWord
+from agent.state.findings import VerdictWord
 from agent.task.request import MAX_FILES
 from demo.view.summary import Summary
 

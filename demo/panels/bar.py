@@ -70,7 +70,7 @@ def actions_panel(shot: Shot) -> Markup:
         _button("play", "start", "Replay", cls="quiet minor") if ended else None,
         _button("expand", "compare", "Compare", cls="quiet minor") if ended and shot.view.candidates else None,
         button(None, "link", "Copy link", cls="quiet minor", data_copy_link=f"?run={run}"),
-        download if shot.view.outcome is not None else None,
+        download if shot.view.conclusion is not None else None,
         hidden_text("" if shot.mine else "This run belongs to somebody else; you are looking on."),
     )
 

@@ -31,8 +31,8 @@ def with_dialogue(view: RunView, rows: Sequence[Mapping[str, Any]]) -> RunView:
     entries: list[TimelineEntry] = []
     for entry in view.timeline:
         call = next(calls, None) if entry.shape == "call" else None
-        mine = (call.role, call.step, call.prompt) if call else None
-        number = next((key for key, row in left.items() if (row["role"], row["step"], row["prompt"]) == mine), 0)
+        mine = (call.role, call.question, call.prompt) if call else None
+        number = next((key for key, row in left.items() if (row["role"], row["question"], row["prompt"]) == mine), 0)
         entries.append(replace(entry, body=_words(number, left.pop(number))) if number else entry)
     entries += [
         TimelineEntry("call", f"{role_words(row['role'])} was asked", body=_words(at, row)) for at, row in left.items()

@@ -91,7 +91,7 @@ def _group(view: RunView, group: str, words: str, columns: _Columns) -> Markup |
         tag("summary", name, *cells),
         *rows,
         cls="matrix-group",
-        open=left and view.outcome is not None,
+        open=left and view.conclusion is not None,
         data_key=f"group-{group}",
     )
 
@@ -115,7 +115,7 @@ def _failing(view: RunView) -> set[str]:
 
 def _ordered(view: RunView) -> list[tuple[SuiteWritten, CheckListed]]:
     """Returns the checks as they were written. Once the run is over, those that fail in the end stand first."""
-    failing = _failing(view) if view.outcome is not None else set[str]()
+    failing = _failing(view) if view.conclusion is not None else set[str]()
     return sorted(view.checks, key=lambda one: one[1].id not in failing or one[1].id in view.quarantined)
 
 

@@ -35,12 +35,12 @@ def output_panel(shot: Shot) -> Markup:
 def explanation(view: RunView) -> str:
     """Returns the explanation that was asked for; "" if none was. These are a model's words, and nothing marks them as
     proven."""
-    return view.outcome.explanation.strip() if view.outcome else ""
+    return view.conclusion.explanation.strip() if view.conclusion else ""
 
 
 def printout(shot: Shot) -> str:
     """Returns what the program that is handed back printed when it ran as a script."""
-    return shot.view.outcome.evidence.script_output if shot.view.outcome else ""
+    return shot.view.conclusion.evidence.script_output if shot.view.conclusion else ""
 
 
 def _explained(said: str) -> Markup:

@@ -55,15 +55,15 @@ def program_panel(shot: Shot) -> Markup:
 
 
 def shown_code(view: RunView) -> str:
-    if view.outcome is not None:
-        return view.outcome.code
+    if view.conclusion is not None:
+        return view.conclusion.code
     found = view.candidate(handed_back(view))
     return found.code if found else ""
 
 
 def _tools(shot: Shot) -> Markup | None:
     code = shown_code(shot.view)
-    if not code or shot.view.outcome is None:
+    if not code or shot.view.conclusion is None:
         return None
     save = f"runs/{quote(shot.link_ref, safe='')}/solution.py"
     lines = plural(len(code.strip().splitlines()), "line")
@@ -89,7 +89,7 @@ def _attempt(view: RunView, one: CandidateWritten, names: dict[str, str], *, ope
     passed = sum(status == "pass" for status in outcomes.values())
     tone = tone_of(view, one.candidate)
     score = span("score", f"{passed}/{len(outcomes)}") if outcomes else None
-    best = hidden_text(", handed back") if view.outcome is not None and one.candidate == handed_back(view) else None
+    best = hidden_text(", handed back") if view.conclusion is not None and one.candidate == handed_back(view) else None
     name = names[one.candidate]
     label = join(
         (span(f"dot dot-{tone}", aria_hidden="true"), span("whole", name, data_short=short_name(name)), score, best)

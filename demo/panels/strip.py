@@ -44,7 +44,7 @@ class Headline:
 def verdict_strip(shot: Shot) -> Markup:
     view = shot.view
     head = headline(shot)
-    side = stepper(phase_progress(view)) if view.outcome is None else chips(check_facts(view))
+    side = stepper(phase_progress(view)) if view.conclusion is None else chips(check_facts(view))
     return tag(
         "section",
         span("verdict-sign", span("spinner") if head.tone == "busy" else icon(head.sign), aria_hidden="true"),
@@ -73,10 +73,10 @@ def headline(shot: Shot) -> Headline:
     view = shot.view
     if shot.queued is not None:
         return Headline("busy", "node", "In line", f"{plural(shot.queued, 'run')} before yours; it starts by itself.")
-    if view.outcome is None or view.lifecycle in ("failed", "waiting", "running"):
+    if view.conclusion is None or view.lifecycle in ("failed", "waiting", "running"):
         return _unfinished(view, mine=shot.mine)
     verdict = verdict_of(view)
-    return Headline(*VERDICT_LOOKS[verdict], verdict_words(verdict), _reason(view, view.outcome))
+    return Headline(*VERDICT_LOOKS[verdict], verdict_words(verdict), _reason(view, view.conclusion))
 
 
 def _reason(view: RunView, outcome: Conclusion) -> str:

@@ -13,10 +13,10 @@ from demo.view.names import all_names, check_words, in_words
 
 
 def why_fold(view: RunView) -> Markup | None:
-    if view.outcome is None:
+    if view.conclusion is None:
         return None
-    names, stopped, found = all_names(view), view.outcome.stop_reason, view.outcome.evidence
-    reasons = [one.strip() for one in view.outcome.verdict_reason.split(";") if one.strip()]
+    names, stopped, found = all_names(view), view.conclusion.stop_reason, view.conclusion.evidence
+    reasons = [one.strip() for one in view.conclusion.verdict_reason.split(";") if one.strip()]
     assumed = [line for line in dict.fromkeys((found.overfit, *found.assumptions)) if line]
     aside = [
         tag("li", tag("b", check_words(view, name)), ": ", in_words(names, reason), title=name)

@@ -58,7 +58,7 @@ class Onward:
 
 def onward_frame(shot: Shot) -> object:
     """Returns the update of the follow-up field, which appears once the run has ended with a program."""
-    outcome = shot.view.outcome
+    outcome = shot.view.conclusion
     return gr.update(visible=bool(shot.run_id and outcome is not None and outcome.code))
 
 

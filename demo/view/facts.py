@@ -45,13 +45,13 @@ def sequence(value: object) -> Sequence[Any]:
 
 def verdict_of(view: RunView) -> str:
     """Returns the verdict as every door tells it; "" while the run may still conclude."""
-    if view.outcome is not None:
-        return view.outcome.verdict or ""
+    if view.conclusion is not None:
+        return view.conclusion.verdict or ""
     return str(verdict_unconcluded("stopped")) if view.lifecycle in ("failed", "stopped") else ""
 
 
 def evidence_of(view: RunView) -> Evidence | None:
-    return view.outcome.evidence if view.outcome else None
+    return view.conclusion.evidence if view.conclusion else None
 
 
 def check_facts(view: RunView) -> tuple[CheckFact, ...]:
@@ -74,8 +74,8 @@ def origin_of(view: RunView, check: str) -> str:
 
 def handed_back(view: RunView) -> str:
     """Returns the id of the outcome's program; before there is an outcome, the newest program's; "" for none."""
-    if view.outcome and view.candidate(view.outcome.candidate):
-        return view.outcome.candidate or ""
+    if view.conclusion and view.candidate(view.conclusion.candidate):
+        return view.conclusion.candidate or ""
     return view.candidates[-1].candidate if view.candidates else ""
 
 
@@ -118,13 +118,13 @@ def quarantine_facts(view: RunView) -> tuple[tuple[str, str], ...]:
 
 def mutation_facts(view: RunView) -> tuple[int, int] | None:
     """Returns (killed, total) of the mutants; None if they were not measured."""
-    found = view.outcome.evidence.mutation if view.outcome else view.mutation
+    found = view.conclusion.evidence.mutation if view.conclusion else view.mutation
     return (found.killed, found.total) if found else None
 
 
 def coverage_words(view: RunView) -> str | None:
     """Returns how many of the branches or lines the checks reached; None if that was not measured."""
-    found = view.outcome.evidence.coverage if view.outcome else None
+    found = view.conclusion.evidence.coverage if view.conclusion else None
     if found and found.branches:
         return f"{found.branches_taken}/{found.branches} branches"
     return f"{found.lines_run}/{found.lines} lines" if found and found.lines else None

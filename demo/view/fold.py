@@ -34,10 +34,9 @@ from agent.events import (
     TaskClassified,
     TextStreamed,
 )
-from agent.events.conclusion import Conclusion
+from agent.events.conclusion import Brought, Conclusion
 from agent.outcome.narrate import TimelineEntry, timeline_entry_of
 from agent.state import Tier
-from agent.state.steps import Brought
 from framework.engine import Envelope
 
 
@@ -128,7 +127,7 @@ class RunView:
     active: tuple[str, ...] = ()
     """The nodes at work."""
     timeline: tuple[TimelineEntry, ...] = ()
-    outcome: Conclusion | None = None
+    conclusion: Conclusion | None = None
     error: str = ""
     halted: bool = False
     """Whether the engine no longer works on the run although the run has not ended: it was stopped, or its process
@@ -139,7 +138,7 @@ class RunView:
         """How far the run is by its events alone."""
         if self.error:
             return "failed"
-        if self.outcome is not None:
+        if self.conclusion is not None:
             return "finished"
         if self.halted:
             return "stopped"
@@ -187,7 +186,7 @@ def view_of(envelopes: Sequence[Envelope[AgentEvent]]) -> RunView:
 def _node_started(view: RunView, event: NodeStarted) -> RunView:
     """Adds the node to those at work. A run that was stopped or failed goes on here, so how it had ended no longer
     holds."""
-    return replace(view, active=(*view.active, event.node), outcome=None, error="", halted=False)
+    return replace(view, active=(*view.active, event.node), conclusion=None, error="", halted=False)
 
 
 def _node_finished(view: RunView, event: NodeFinished) -> RunView:
@@ -211,7 +210,7 @@ _OVER: Mapping[str, Any] = {"active": (), "streaming": {}}
 """The fields of a view once nobody is at work any more."""
 FACTS: Mapping[type, Callable[[RunView, Any], RunView]] = {
     RunStarted: lambda view, event: replace(view, started=event, halted=False),
-    RunFinished: lambda view, event: replace(view, outcome=event.outcome, question=None, **_OVER),
+    RunFinished: lambda view, event: replace(view, conclusion=event.conclusion, question=None, **_OVER),
     RunFailed: lambda view, event: replace(view, error=event.error, question=None, **_OVER),
     RunStopped: lambda view, _: replace(view, halted=True, **_OVER),
     NodeStarted: _node_started,

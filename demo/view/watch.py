@@ -67,7 +67,7 @@ async def _developed(runs: AgentRuns, run_id: str, view: RunView) -> Shot:
     """Returns the shot of a view, with what only the manager of runs knows."""
     status = await runs.status(run_id)
     pending = await runs.pending(run_id) if status == "waiting" else None
-    blobs = await runs.store.do(runs.store.blobs.list, run_id) if view.outcome is not None else []
+    blobs = await runs.store.do(runs.store.blobs.list, run_id) if view.conclusion is not None else []
     files = tuple(LeftFile(blob.name, blob.mime, blob.bytes) for blob in blobs)
     # A run whose process died has no event that says that it stopped.
     halted = status == "stopped" or (status == "new" and not view.error)

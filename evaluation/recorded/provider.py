@@ -94,7 +94,7 @@ class _Asked:
 
     def accurate(self) -> bool:
         """Returns whether a simulated role tells the truth in this call. The same call always gets the same answer."""
-        draw = random.Random(f"{self.seed}/{self.recording.task_id}/{self.request.role}/{self.request.step}")
+        draw = random.Random(f"{self.seed}/{self.recording.task_id}/{self.request.role}/{self.request.question}")
         return draw.random() < self._accuracy
 
     def note(self, part: str = "") -> str:

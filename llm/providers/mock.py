@@ -16,7 +16,7 @@ _PIECE = 48
 
 
 class MockProvider(Provider):
-    """Answers by the request's task, role and step alone, so that any number of runs, resumed or not, may share it."""
+    """Answers by task, role and question of the request alone, so that any number of runs may share it."""
 
     name = "mock"
 
@@ -36,15 +36,15 @@ class MockProvider(Provider):
 
 
 def _completion(request: Request, model: str) -> Completion:
-    """Returns the scripted reply. Raises NoScenario for a task without a scenario, and BadReply for a step without a
-    line in it."""
+    """Returns the scripted reply. Raises NoScenario for a task without a scenario, and BadReply for a question that the
+    scenario does not answer."""
     scenario = find_scenario(request.task)
     if scenario is None:
         raise NoScenario(no_scenario_message())
     line = _line(scenario, request)
     if isinstance(line, str):
         return Completion(line, "stop", estimated_usage(request, line), "mock", model, MODEL, schema_mode="native")
-    call = ToolCall(f"call:{request.step}", line["tool"], line["arguments"])
+    call = ToolCall(f"call:{request.question}", line["tool"], line["arguments"])
     said = line.get("say", "")
     usage = estimated_usage(request, f"{said}{line['arguments']}")
     return Completion(said, "tool", usage, "mock", model, MODEL, tool_calls=(call,), schema_mode="native")
@@ -54,12 +54,14 @@ def _line(scenario: Scenario, request: Request) -> str | Mapping[str, Any]:
     lines = script(scenario.name).get(request.role, {})
     # "repair:1:minimal" (one of several strategies) and "repair:1:again1" (sent back by a person) may have no line of
     # their own; then "repair:1" is played.
-    shorter, _, strategy = request.step.rpartition(":")
-    step = shorter if request.step not in lines and strategy.rstrip("0123456789").isalpha() else request.step
-    if step not in lines:
+    shorter, _, strategy = request.question.rpartition(":")
+    question = (
+        shorter if request.question not in lines and strategy.rstrip("0123456789").isalpha() else request.question
+    )
+    if question not in lines:
         role = request.role.replace("_", " ")
-        raise BadReply(f"the scripted demo model has no line for the {role} at step {request.step!r}")
-    return lines[step]
+        raise BadReply(f"the scripted demo model has no line for the {role} for the question {request.question!r}")
+    return lines[question]
 
 
 def no_scenario_message() -> str:

@@ -66,7 +66,7 @@ def find_scenario(task: str) -> Scenario | None:
 
 @functools.cache
 def script(name: str) -> Mapping[str, Mapping[str, str | Mapping[str, Any]]]:
-    """Returns the replies of a scenario by role and step: each is a text, or a tool call {say, tool, arguments}."""
+    """Returns the replies of a scenario by role and question: each is a text, or a tool call {say, tool, arguments}."""
     with (HERE / f"{name}.yaml").open(encoding="utf-8") as file:
         _, replies = yaml.load_all(file, Loader=_LOADER)
     return cast("Mapping[str, Mapping[str, str | Mapping[str, Any]]]", replies)

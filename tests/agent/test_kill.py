@@ -87,7 +87,7 @@ def events(state: Path) -> list[tuple[str, int, str, str, str]]:
 def assert_nothing_doubled(rows: list[tuple[str, int, str, str, str]]) -> None:
     assert [seq for _, seq, *_ in rows] == list(range(len(rows)))
     assert max(Counter(identity for _, _, identity, _, _ in rows).values()) == 1
-    steps = Counter(json.loads(data)["step"] for *_, kind, data in rows if kind == "call_made")
+    steps = Counter(json.loads(data)["question"] for *_, kind, data in rows if kind == "call_made")
     assert max(steps.values()) == 1
     written = Counter(json.loads(data)["candidate"] for *_, kind, data in rows if kind == "candidate_written")
     assert max(written.values()) == 1

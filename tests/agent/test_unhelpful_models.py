@@ -57,7 +57,7 @@ def usual(role: str) -> str:
         "debugger": DIAGNOSIS,
         "arbiter": json.dumps({"expected": "3", "quote": "counts the vowels", "ambiguous": False}),
         "critic": json.dumps({"objection": "", "input": "", "expected": ""}),
-        "planner": json.dumps({"plan": "count them", "steps": ["loop"]}),
+        "planner": json.dumps({"plan": "count them", "outline": ["loop"]}),
         "reviewer": json.dumps({"findings": ["upper case letters are not counted"]}),
         "memory summariser": json.dumps({"lessons": ["mind the case of letters"]}),
     }[role]
@@ -174,7 +174,7 @@ async def test_testers_see_neither_plan_nor_code(model_server: ModelServer, live
     model_server.answer = lambda role, times: (
         fenced(RIGHT)
         if role == "generator"
-        else json.dumps({"plan": "PLAN-CANARY", "steps": []})
+        else json.dumps({"plan": "PLAN-CANARY", "outline": []})
         if role == "planner"
         else usual(role)
     )

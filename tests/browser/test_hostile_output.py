@@ -47,8 +47,8 @@ def _spoilt(event: AgentEvent) -> AgentEvent:
         messages = {name: PRINTED for name in event.messages}
         return replace(event, messages=messages, stdout=PRINTED, stderr=PRINTED)
     if isinstance(event, RunFinished):
-        evidence = replace(event.outcome.evidence, script_output=PRINTED)
-        return replace(event, outcome=replace(event.outcome, evidence=evidence))
+        evidence = replace(event.conclusion.evidence, script_output=PRINTED)
+        return replace(event, conclusion=replace(event.conclusion, evidence=evidence))
     return event
 
 

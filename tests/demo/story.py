@@ -27,9 +27,8 @@ from agent.events import (
     ToolUsed,
     TournamentHeld,
 )
-from agent.events.conclusion import CheckEvidence, Conclusion, Evidence, MadeFile, MutationScore, SetAside
+from agent.events.conclusion import Brought, CheckEvidence, Conclusion, Evidence, MadeFile, MutationScore, SetAside
 from agent.state import Origin, Tier
-from agent.state.steps import Brought
 from demo.view.fold import RunView, fold
 from demo.view.shot import Shot
 from framework.engine import Status

@@ -23,8 +23,7 @@ from agent.events import (
     TextStreamed,
     ToolUsed,
 )
-from agent.events.conclusion import CheckEvidence, Evidence, SetAside
-from agent.state.steps import Brought
+from agent.events.conclusion import Brought, CheckEvidence, Evidence, SetAside
 from demo.panels.bar import title_panel
 from demo.panels.folds import folds_panel
 from demo.panels.history import history_panel

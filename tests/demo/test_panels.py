@@ -289,7 +289,7 @@ def test_checks_are_named_by_what_they_ask_and_never_by_their_number():
     assert begun.brief
     asked = begun.brief.examples[0].removeprefix("assert ")
     reason = f"{story.CHECKS[0]} fails and the code is at fault"
-    view = replace(begun, outcome=replace(story.outcome(), verdict="failed", verdict_reason=reason))
+    view = replace(begun, conclusion=replace(story.outcome(), verdict="failed", verdict_reason=reason))
     for panel in (verdict_strip(Shot("r", view, "done")), folds_panel(view)):
         assert f"“{asked}” fails and the code is at fault" in text_of(panel)
         assert story.CHECKS[0] not in text_of(panel)
@@ -313,7 +313,7 @@ def test_an_explanation_is_the_first_tab_and_says_whose_words_it_is():
     events = story.whole()
     last = events[-1]
     assert isinstance(last, RunFinished)
-    explained = replace(last.outcome, explanation="It <i>merges</i>.")
+    explained = replace(last.conclusion, explanation="It <i>merges</i>.")
     html = program_panel(shot_of([*events[:-1], RunFinished(explained)]))
     assert "It &lt;i&gt;merges&lt;/i&gt;." in html
     assert "the model's words" in text_of(html)

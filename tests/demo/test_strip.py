@@ -11,7 +11,7 @@ from agent.events import AgentEvent, CheckListed, RunFailed, RunFinished, RunSto
 from agent.events.conclusion import Evidence
 from agent.law.kept import kept_suite
 from agent.state import AgentState, Candidate, Task
-from agent.state.steps import VerdictWord
+from agent.state.findings import VerdictWord
 from demo.panels.bar import meters_panel
 from demo.panels.folds import folds_panel
 from demo.panels.matrix import matrix
@@ -75,9 +75,9 @@ def _recorded(event: AgentEvent) -> AgentEvent:
     if isinstance(event, SuiteWritten) and event.origin == "spec":
         return replace(event, origin="kept")
     if isinstance(event, RunFinished):
-        found = event.outcome.evidence
+        found = event.conclusion.evidence
         checks = tuple(replace(one, origin="kept") if one.origin == "spec" else one for one in found.checks)
-        return replace(event, outcome=replace(event.outcome, evidence=replace(found, checks=checks)))
+        return replace(event, conclusion=replace(event.conclusion, evidence=replace(found, checks=checks)))
     return event
 
 

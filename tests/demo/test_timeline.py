@@ -73,7 +73,14 @@ def test_the_box_that_ends_a_run_is_done_and_one_that_was_cut_off_is_not():
     assert (judge.note, conclude.note, conclude.seconds) == ("not finished", "", 0.5)
 
 
-def _said(role: str, words: str, step: str = "first") -> dict[str, Any]:
+def _said(role: str, words: str, question: str = "first") -> dict[str, Any]:
     said = [{"role": "user", "content": words}]
-    row: dict[str, Any] = {"role": role, "step": step, "prompt": "", "model": "m", "messages": said, "tools": []}
+    row: dict[str, Any] = {
+        "role": role,
+        "question": question,
+        "prompt": "",
+        "model": "m",
+        "messages": said,
+        "tools": [],
+    }
     return row | {"reply": words + "!", "notes": []}

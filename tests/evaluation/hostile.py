@@ -128,7 +128,7 @@ def _object(role: str, rng: random.Random) -> object:
     if role == "critic":
         return {"objection": rng.choice(("", "wrong")), "input": rng.choice(INPUTS), "expected": value}
     if role == "planner":
-        return {"plan": value, "steps": [value] * rng.choice((0, 1, 9)), "proposed_examples": [value]}
+        return {"plan": value, "outline": [value] * rng.choice((0, 1, 9)), "proposed_examples": [value]}
     return {"lessons": [value] * rng.choice((0, 1, 5, 6))}
 
 

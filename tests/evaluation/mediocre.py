@@ -189,7 +189,7 @@ _ANSWERS: Mapping[str, Callable[[Known, random.Random, bool, str], str]] = {
     "arbiter": _ruling,
     "debugger": _finding,
     "critic": _objection,
-    "planner": lambda *_: json.dumps({"plan": "Do what the task says.", "steps": []}),
+    "planner": lambda *_: json.dumps({"plan": "Do what the task says.", "outline": []}),
     "reviewer": lambda *_: json.dumps({"findings": []}),
     "explainer": lambda *_: "It does what its name says.",
     "memory summariser": lambda *_: json.dumps({"lessons": ["mind the limits"]}),

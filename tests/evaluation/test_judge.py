@@ -47,7 +47,7 @@ async def test_each_answer_is_rated_once_by_one_judge_and_its_label_is_not_shown
     assert await rate(router_of(model), PIECES, store, 3) == []
     assert len(model.requests) == 24
     for piece in PIECES:
-        told = "".join(m.content for r in model.requests if r.step == f"judge:{piece.key}" for m in r.messages)
+        told = "".join(m.content for r in model.requests if r.question == f"judge:{piece.key}" for m in r.messages)
         assert piece.task in told
         assert piece.text.splitlines()[-1] in told
         assert (piece.code.strip() or piece.text.strip()) in told

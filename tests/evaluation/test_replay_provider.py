@@ -25,7 +25,7 @@ async def ask(folder: Path, role: str = "generator", *, model: str = "recorded",
     request = Request(
         role=role,
         task=more.pop("task", PROMPT),
-        step=more.pop("step", "first"),
+        question=more.pop("question", "first"),
         messages=(Message("user", "write it"),),
         schema=prompt.schema,
         code=prompt.code,
@@ -123,8 +123,8 @@ async def test_a_longer_text_around_the_prompt_is_recognised(tmp_path: Path) -> 
     assert "def count_vowels" in told.text
 
 
-async def fault(folder: Path, candidate: int, accuracy: float, step: str = "debug:1:1") -> str:
-    told = await ask(folder, "debugger", options={"accuracy": accuracy}, candidate=f"c{candidate}", step=step)
+async def fault(folder: Path, candidate: int, accuracy: float, question: str = "debug:1:1") -> str:
+    told = await ask(folder, "debugger", options={"accuracy": accuracy}, candidate=f"c{candidate}", question=question)
     return str(json.loads(told.text)["fault"])
 
 

@@ -71,7 +71,9 @@ def test_an_event_with_a_duration_is_a_span_and_carries_numbers_and_labels_only(
 
 def test_calls_tools_and_sandbox_runs_lie_below_their_step_and_steps_below_the_run() -> None:
     tracer, now = FakeTracer(), iter(range(10**9, 10**12, 10**9))
-    observer = SpanObserver(tracer, ("node", "outcome.verdict"), lambda: next(now), ("node_started", "node_finished"))
+    observer = SpanObserver(
+        tracer, ("node", "conclusion.verdict"), lambda: next(now), ("node_started", "node_finished")
+    )
     observer.on_start("r")
     for identity, kind, data in (
         ("a:0", "node_started", {"node": "write_code"}),
@@ -81,7 +83,7 @@ def test_calls_tools_and_sandbox_runs_lie_below_their_step_and_steps_below_the_r
         ("a:2", "node_finished", {"node": "write_code", "seconds": 3.0}),
         ("b:2", "tool_used", {"seconds": 0.5, "arguments": {"node": "secret", "verdict": "secret"}}),
         ("gone:7", "node_finished", {"node": "judge", "seconds": 1.0}),
-        ("c", "run_finished", {"outcome": {"verdict": "verified", "code": "secret"}}),
+        ("c", "run_finished", {"conclusion": {"verdict": "verified", "code": "secret"}}),
     ):
         observer.on_event("r", kind, data, identity)
     observer.on_end("r", None)
@@ -90,7 +92,7 @@ def test_calls_tools_and_sandbox_runs_lie_below_their_step_and_steps_below_the_r
         ("checks_ran", "write_tests"), ("tool_used", "write_tests"),
     ]  # fmt: skip
     assert tracer.spans[0].marks == [
-        ("node_finished", {"node": "judge", "seconds": 1.0}), ("run_finished", {"outcome.verdict": "verified"}),
+        ("node_finished", {"node": "judge", "seconds": 1.0}), ("run_finished", {"conclusion.verdict": "verified"}),
     ]  # fmt: skip
     assert "secret" not in repr(tracer.spans)
     assert all(span.end_time > span.start for span in tracer.spans), "also the step that was cut short"

@@ -40,4 +40,4 @@ def connect() -> Callable[..., Provider]:
 def ask(**changes: Any) -> Request:
     """A request with sensible parts."""
     messages = (Message("system", "You help."), Message("user", SECRET_PROMPT))
-    return Request(**{"role": "planner", "task": "t", "step": "first", "messages": messages, **changes})
+    return Request(**{"role": "planner", "task": "t", "question": "first", "messages": messages, **changes})

@@ -26,7 +26,7 @@ ELSE = {
     "debugger": DIAGNOSIS,
     "arbiter": json.dumps({"expected": "", "quote": "", "ambiguous": True}),
     "critic": json.dumps({"objection": "", "input": "", "expected": ""}),
-    "planner": json.dumps({"plan": "mend it", "steps": ["mend"]}),
+    "planner": json.dumps({"plan": "mend it", "outline": ["mend"]}),
     "reviewer": json.dumps({"findings": []}),
     "memory summariser": json.dumps({"lessons": ["mind the report"]}),
     "input writer": "```python\nwritten = 'nothing of use'\n```",

@@ -10,6 +10,7 @@ from typing import Any
 from unittest.mock import AsyncMock
 
 from agent.checks.execution import Run
+from agent.context import Context
 from agent.state import AgentState, Candidate, Check, CheckOutcome, Suite, Task
 from sandbox.types import CallOutput, Execution, Isolation
 
@@ -31,7 +32,7 @@ class Script:
     installs: bool = False
     may_install: bool = True
     asked: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list[tuple[str, str, dict[str, Any]]])
-    """Role, step and variables of each question to a model."""
+    """Role, name and variables of each question to a model."""
     questions: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list[tuple[str, Mapping[str, Any]]])
     told: list[Any] = field(default_factory=list[Any])
     problems: list[str] = field(default_factory=list[str])
@@ -48,8 +49,10 @@ class Script:
     def room_for_code(self, _role: Any) -> int:
         return 100_000
 
-    async def ask_or_none(self, role: Any, template: str, *, step: str, options: Any = None, **variables: Any) -> Any:
-        self.asked.append((role.name, step, {"template": template, "options": options, **variables}))
+    async def ask_or_none(
+        self, role: Any, template: str, *, question: str, options: Any = None, **variables: Any
+    ) -> Any:
+        self.asked.append((role.name, question, {"template": template, "options": options, **variables}))
         reply = self.replies.get(role.name)
         return reply.pop(0) if isinstance(reply, list) else reply
 
@@ -57,7 +60,9 @@ class Script:
 
     def pause(self, question: str, payload: Mapping[str, Any]) -> Mapping[str, Any]:
         self.questions.append((question, payload))
-        return self.answer
+        return {"action": "approve", **self.answer}
+
+    put = Context.put
 
     def emit(self, event: Any) -> None:
         self.told.append(event)

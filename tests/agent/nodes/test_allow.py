@@ -45,8 +45,8 @@ async def test_the_person_is_asked_once_for_all_that_is_missing_and_it_is_instal
     assert script.told == [QuestionAsked(MISSING_PACKAGES, payload), QuestionAnswered(MISSING_PACKAGES, "approve", "")]
 
 
-@pytest.mark.parametrize("answer", [{"action": "reject"}, {}])
-async def test_a_no_or_no_answer_ends_the_run_and_says_why(answer: dict[str, str]) -> None:
+@pytest.mark.parametrize("answer", [{"action": "reject"}, {"action": "abort"}])
+async def test_a_no_ends_the_run_and_says_why(answer: dict[str, str]) -> None:
     script = Script(answer=answer)
     update = await allowed([("left",)], script)
     assert ends(update)

@@ -26,7 +26,7 @@ from agent.nodes import classify, intake
 from agent.nodes.intake import brief_of, kinds_for
 from agent.state import AgentState, Candidate, Fork, PersonAnswer, Task
 from agent.state.done import Done
-from agent.state.steps import Recalled
+from agent.state.recalled import Recalled
 from agent.task.own_tests import own_suites
 
 from .scripted import TEXT, Script, check, state, step, suite

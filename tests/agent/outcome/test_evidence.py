@@ -16,7 +16,7 @@ from agent.outcome.evidence import Closing, conclusion_of
 from agent.outcome.final import ENDED as BY_PERSON
 from agent.state import AgentState, Decision, Mutation, Ruling, Task
 from agent.state.findings import Finding
-from agent.state.steps import Recalled
+from agent.state.recalled import Recalled
 from agent.trust import Verdict
 from sandbox.types import Isolation
 from tests.agent.nodes.scripted import ENDED, FAILED, PASSED, TEXT, candidate, check, state, suite

@@ -34,9 +34,9 @@ from agent.events import (
     ToolUsed,
     TournamentHeld,
 )
-from agent.events.conclusion import ComesFrom, Conclusion, Evidence
+from agent.events.conclusion import Brought, ComesFrom, Conclusion, Evidence
 from agent.outcome.narrate import line_of, timeline_entry_of
-from agent.state.steps import Brought, VerdictWord
+from agent.state.findings import VerdictWord
 
 
 def started(**more: Any) -> RunStarted:
@@ -63,7 +63,7 @@ def call(**more: Any) -> CallMade:
         "provider": "openai", "model": "gpt", "input_tokens": 10, "output_tokens": 5, "cost_usd": 0.5, "seconds": 1.0,
         "prompt": "arbiter/rule v1",
     }  # fmt: skip
-    return CallMade(role="arbiter", step="arbiter:1", **told | more)
+    return CallMade(role="arbiter", question="arbiter:1", **told | more)
 
 
 def ended(verdict: VerdictWord | None, reason: str = "") -> RunFinished:

@@ -74,7 +74,7 @@ def make_model(folder: Path, kind: str = "Llama", template: str | None = TEMPLAT
 def ask(text: str = "Say something about lists.", **parts: Any) -> Request:
     parts.setdefault("messages", (Message("system", "Be brief."), Message("user", text)))
     parts.setdefault("max_tokens", 24)
-    return Request(role="generator", task="t", step="first", **parts)
+    return Request(role="generator", task="t", question="first", **parts)
 
 
 @pytest.fixture(scope="session")

@@ -14,12 +14,12 @@ assert SCENARIO is not None
 TASK = SCENARIO.task
 
 
-def request(role: str = "generator", step: str = "first", task: str = TASK) -> Request:
-    return Request(role=role, task=task, step=step, messages=(Message("user", "write it"),))
+def request(role: str = "generator", question: str = "first", task: str = TASK) -> Request:
+    return Request(role=role, task=task, question=question, messages=(Message("user", "write it"),))
 
 
-async def ask(role: str = "generator", step: str = "first", task: str = TASK) -> Completion:
-    return await MockProvider().complete(request(role, step, task), model=MODEL)
+async def ask(role: str = "generator", question: str = "first", task: str = TASK) -> Completion:
+    return await MockProvider().complete(request(role, question, task), model=MODEL)
 
 
 async def test_answers_with_the_line_of_role_and_step() -> None:
@@ -48,22 +48,22 @@ async def test_a_task_that_is_only_similar_is_refused(task: str) -> None:
 
 
 async def test_a_step_without_a_line_is_named() -> None:
-    with pytest.raises(BadReply, match="no line for the adversarial tester at step 'adversary:9'"):
+    with pytest.raises(BadReply, match="no line for the adversarial tester for the question 'adversary:9'"):
         await ask("adversarial_tester", "adversary:9")
 
 
 async def test_parallel_strategies_fall_back_to_the_single_repair() -> None:
-    assert (await ask(step="repair:1:minimal")).text == (await ask(step="repair:1")).text
-    assert (await ask(step="repair:1:rewrite")).text != (await ask(step="repair:1")).text
+    assert (await ask(question="repair:1:minimal")).text == (await ask(question="repair:1")).text
+    assert (await ask(question="repair:1:rewrite")).text != (await ask(question="repair:1")).text
 
 
 @pytest.mark.parametrize(
-    ("role", "step"),
+    ("role", "question"),
     [("generator", "repair:9"), ("generator", "repair:1:2"), ("debugger", "debug:1:9"), ("generator", "rep")],
 )
-async def test_a_numbered_step_never_falls_back_to_another_number(role: str, step: str) -> None:
+async def test_a_numbered_step_never_falls_back_to_another_number(role: str, question: str) -> None:
     with pytest.raises(BadReply):
-        await ask(role, step)
+        await ask(role, question)
 
 
 async def test_a_tool_call_is_a_tool_call() -> None:
@@ -82,15 +82,18 @@ async def test_says_what_it_is_and_that_its_token_counts_are_estimates() -> None
 
 async def test_keeps_nothing_between_requests() -> None:
     provider = MockProvider()
-    answers = [await provider.complete(request(step=step), model=MODEL) for step in ("repair:1", "first", "repair:1")]
+    answers = [
+        await provider.complete(request(question=question), model=MODEL)
+        for question in ("repair:1", "first", "repair:1")
+    ]
     assert answers[0] == answers[2] != answers[1]
 
 
-@pytest.mark.parametrize(("role", "step"), [("generator", "first"), ("debugger", "debug:1:1")])
-async def test_streams_the_same_reply_in_small_pieces(role: str, step: str) -> None:
+@pytest.mark.parametrize(("role", "question"), [("generator", "first"), ("debugger", "debug:1:1")])
+async def test_streams_the_same_reply_in_small_pieces(role: str, question: str) -> None:
     provider = MockProvider("mock", ProviderSettings(options={"pace": 0.0001}))
-    *pieces, last = [part async for part in provider.stream(request(role, step), model=MODEL)]
-    assert last == await ask(role, step)
+    *pieces, last = [part async for part in provider.stream(request(role, question), model=MODEL)]
+    assert last == await ask(role, question)
     assert isinstance(last, Completion)
     assert "".join(piece.text for piece in pieces if isinstance(piece, Delta)) == last.text
     assert all(isinstance(piece, Delta) and len(piece.text) <= 48 for piece in pieces)

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from agent.by_output.leaving import Left
-from agent.dialogue.steps import may_have_steps, program_of, reopened, steps_of
 from agent.examples import read_brief
 from agent.examples.types import Demand, Leaving
 from agent.nodes.next_step import _kept
@@ -22,6 +21,7 @@ from agent.runs import AgentRuns
 from agent.state import AgentState, Candidate, Earlier, Task
 from agent.state.steps import Step, Steps
 from agent.task.order import Order
+from agent.task.steps import may_have_steps, program_of, reopened, steps_of
 from agent.trust import Verdict
 from llm.replies.files import join_files, split_files
 from sandbox.types import Artifact
@@ -57,7 +57,7 @@ def ran(stdout: str = "", *told: str, fate: str = "ok") -> Any:
 
 async def played(runs: AgentRuns, server: ModelServer, programs: list[str], **options: Any) -> Any:
     """A run in which the generator gives these programs, one after the other."""
-    replies = {"planner": json.dumps({"plan": "in three", "stages": STAGES}), "debugger": CODE_FAULT}
+    replies = {"planner": json.dumps({"plan": "in three", "steps": STAGES}), "debugger": CODE_FAULT}
     server.answer = lambda role, times: replies.get(role) or fenced(programs[min(times, len(programs) - 1)])
     order = Order(Task(TASK), {"max_repairs": 0, "max_rewrites": 0, **options})
     return await follow(runs, await runs.begin(order))

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from agent.counting.comparing import by_output
+from agent.dialogue.telling import several_files
 from agent.examples import read_brief
 from agent.examples.outputs import PICTURES, demand_of
 from agent.examples.types import Brief, Demand, Leaving
@@ -18,9 +19,7 @@ from agent.state import AgentState, Task
 from agent.state.steps import Step, Steps
 from llm.replies.files import join_files, split_files
 
-from .telling import several_files
-
-ASK_FOR_STAGES = 'it may have several steps: say which, in "stages"'
+ASK_FOR_STEPS = 'it may have several steps: say which, in "steps"'
 MOST_STEPS = 5
 _NUMBERED = re.compile(r"^\s*(?:\d+[.)]|[-*])\s", re.M)
 _NAME = re.compile(r"[\w][\w .-]{0,80}\.\w{1,8}")
@@ -41,10 +40,10 @@ def may_have_steps(state: AgentState) -> bool:
     return has(text, "one_after_another") or len(_NUMBERED.findall(text)) > 1
 
 
-def steps_of(state: AgentState, stages: Sequence[Mapping[str, Any]]) -> Steps | None:
+def steps_of(state: AgentState, planned: Sequence[Mapping[str, Any]]) -> Steps | None:
     """Returns the planner's steps. Returns None, so that one script does it all, if there are fewer than two, if one
     leaves nothing behind that can be looked at, or if no step makes a file or picture that the task asks for."""
-    parts = [_step(stage) for stage in stages[:MOST_STEPS]] if may_have_steps(state) else []
+    parts = [_step(one) for one in planned[:MOST_STEPS]] if may_have_steps(state) else []
     if len(parts) < 2 or not all(step.leaves or step.values for step in parts):
         return None
     demand, leaves = demand_of(state.task.text, state.task.files), [one for step in parts for one in step.leaves]
@@ -54,10 +53,10 @@ def steps_of(state: AgentState, stages: Sequence[Mapping[str, Any]]) -> Steps | 
     return Steps(state.task.text, state.task.files, tuple(parts))
 
 
-def _step(stage: Mapping[str, Any]) -> Step:
-    files = [Leaving(str(one["name"]), tuple(one.get("columns", ()))) for one in stage.get("files", ())]
+def _step(planned: Mapping[str, Any]) -> Step:
+    files = [Leaving(str(one["name"]), tuple(one.get("columns", ()))) for one in planned.get("files", ())]
     plain = tuple(one for one in files if _NAME.fullmatch(one.name) and PurePosixPath(one.name).name == one.name)
-    return Step(str(stage["task"]), plain, tuple(stage.get("values", ())))
+    return Step(str(planned["task"]), plain, tuple(planned.get("values", ())))
 
 
 def in_words(step: Step) -> str:
