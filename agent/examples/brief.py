@@ -256,19 +256,9 @@ def _argument_kinds(page: Page, calls: Sequence[TextCall], clauses: Sequence[Cla
     shown = {kind_of_value(ast.unparse(node.args[0])) for node in nodes if isinstance(node, ast.Call) and node.args}
     first = (page.names.parameters or ("",))[0]
     told = [clause.names[0] for clause in clauses if clause.kind == "type" and clause.subject in ("", first)]
-    return shown | {_KINDS[name] for name in (re.split(r"\W", annotation)[0] for annotation in told) if name in _KINDS}
-
-
-_KINDS = {
-    "int": "number",
-    "float": "number",
-    "str": "str",
-    "list": "list",
-    "tuple": "tuple",
-    "dict": "dict",
-    "bool": "bool",
-}
-"""Name of a type -> kind of its literals."""
+    typed = {re.split(r"\W", annotation)[0] for annotation in told}
+    numbers = {"number"} if typed & {"int", "float"} else set[str]()
+    return shown | numbers | (typed & {"str", "list", "tuple", "dict", "bool"})
 
 
 def _consistent(examples: list[Example]) -> list[Example]:
@@ -320,16 +310,11 @@ def _promise_of(example: Example) -> str:
 def _without_definition_lines(examples: list[Example]) -> list[Example]:
     """Leaves out numbers if the same function also gives collections: they are lines of its definition (`t(1) = 3`),
     not results."""
-    kinds = {_kind(e.expected) for e in examples if e.call is not None and e.expected is not None}
-    if not {"number", "collection"} <= kinds:
+    kinds = {kind_of_value(e.expected) for e in examples if e.call is not None and e.expected is not None}
+    if not ("number" in kinds and kinds & {"list", "tuple", "dict"}):
         return examples
-    return [e for e in examples if not (_kind(e.expected or "") == "number" and _DEFINED.search(e.sentence))]
+    numbers = [e for e in examples if kind_of_value(e.expected or "None") == "number"]
+    return [e for e in examples if e not in numbers or not _DEFINED.search(e.sentence)]
 
 
 _DEFINED = re.compile(r"\)\s*=\s*-?[\d.]+")
-
-
-def _kind(expected: str) -> str:
-    if expected[:1] in ("[", "(", "{"):
-        return "collection"
-    return "number" if expected[:1] in "-0123456789." and expected else "other"

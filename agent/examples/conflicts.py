@@ -10,20 +10,13 @@ from dataclasses import replace
 from typing import Any
 
 from agent.source.inputs import literal
-from agent.source.parsing import expression_of, module_of
+from agent.source.parsing import expression_of
 
-from .clauses.errors import allowed_range
+from .clauses.errors import KINDS, allowed_range
 from .grammar.page import Page
 from .types import Clause, Example
 from .vocabulary import pattern
 
-_CASES: tuple[tuple[re.Pattern[str], type | tuple[type, ...], Any], ...] = (
-    (re.compile(r"(?<!\w)(?:is|are|be|an?|any|for) empty (?:list|string|text|input|tuple|dict|sequence)", re.I),
-     (list, str, tuple, dict), 0),
-    (re.compile(r"(?<!\w)(?:is|are|be|a|any|for) negative", re.I), (int, float), -1),
-)  # fmt: skip
-"""Words for inputs of one kind, the types that can be of that kind, and the length or the sign that such an input
-has."""
 _FAMILIES: Mapping[str, tuple[type, ...]] = {
     "list": (list, tuple), "List": (list, tuple), "tuple": (list, tuple), "str": (str,), "dict": (dict,),
     "int": (int, float), "float": (int, float),
@@ -44,8 +37,7 @@ def told_contradiction(clause: Clause) -> str:
 def broken_demands(page: Page, clauses: Sequence[Clause], examples: Sequence[Example]) -> Iterator[Clause]:
     """Yields the demands that an example of the same task breaks, each with the first such example. A sentence that may
     mean only a part of the inputs is left out: the example is then probably another case."""
-    parameters = _parameters(page.names.signature)
-    stated = [(one, given) for one in examples if (given := _given(one, parameters)) is not None]
+    stated = [(one, given) for one in examples if (given := _given(one, page.names.parameters or ())) is not None]
     for clause in clauses:
         if not _is_general(page, clause) or not _is_alone(clause, clauses):
             continue
@@ -67,11 +59,6 @@ def _is_alone(clause: Clause, clauses: Sequence[Clause]) -> bool:
     """Returns whether the clause is the only one of its kind about its subject: of two, each may be about other
     inputs."""
     return sum((one.kind, one.subject) == (clause.kind, clause.subject) for one in clauses) == 1
-
-
-def _parameters(signature: str | None) -> tuple[str, ...]:
-    functions = [node for node in module_of(f"{signature}: ...").body if isinstance(node, ast.FunctionDef)]
-    return tuple(one.arg for one in functions[0].args.args) if functions else ()
 
 
 def _given(example: Example, parameters: Sequence[str]) -> dict[str, Any] | None:
@@ -106,15 +93,21 @@ def _breaks(
 def _is_meant(clause: Clause, given: Mapping[str, Any]) -> bool:
     """Returns whether the only argument, or the one that the sentence names, is of the kind for which the sentence
     demands an error."""
-    named = [name for name in given if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause.text)]
-    meant = [given[name] for name in named or given] if len(named or given) == 1 else []
+    named = clause.named(given) or [*given]
+    meant = [given[name] for name in named] if len(named) == 1 else []
     if (ends := allowed_range(clause.text)) is not None:
         return any(isinstance(value, int | float) and not ends[0] <= value <= ends[1] for value in meant)
-    for words, kinds, sign in _CASES:
-        for value in meant if words.search(clause.text) else ():
-            if isinstance(value, kinds) and not isinstance(value, bool):
-                return value < 0 if sign < 0 else len(value) == 0
-    return False
+    told = [(kinds, shown) for words, kinds, shown in KINDS if words.search(clause.text)]
+    return any(_is_like(value, shown) for kinds, shown in told for value in meant if _is_of(value, kinds))
+
+
+def _is_of(value: Any, kinds: tuple[type, ...]) -> bool:
+    return isinstance(value, kinds) and not isinstance(value, bool)
+
+
+def _is_like(value: Any, shown: int | None) -> bool:
+    """Returns whether the value is empty, for None, and otherwise whether it is as negative as the one shown."""
+    return not value if shown is None else (value < 0 if shown < 0 else value == shown)
 
 
 def _is_outside(clause: Clause, given: Mapping[str, Any]) -> bool:
@@ -131,7 +124,7 @@ def _family(clause: Clause) -> tuple[type, ...]:
 
 
 def _fits(clause: Clause, value: Any) -> bool:
-    return isinstance(value, _family(clause)) and not isinstance(value, bool)
+    return _is_of(value, _family(clause))
 
 
 def _is_alien(clause: Clause, value: Any) -> bool:

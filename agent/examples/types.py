@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -106,6 +108,10 @@ class Clause:
     megabytes: float | None = None
     decimals: int | None = None
     """output: digits after the decimal point."""
+
+    def named(self, names: Iterable[str]) -> list[str]:
+        """Returns those of the names that its words hold."""
+        return [name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", self.text)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,10 +68,6 @@ def _divided(one: float, other: float) -> float:
     return one / max(other, 1e-9)
 
 
-def _power(one: float, other: float) -> float:
-    return math.pow(one, other)
-
-
 def _log(size: float) -> float:
     return math.log(max(size, 1.1))
 
@@ -89,7 +85,7 @@ _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: _divided,
-    ast.Pow: _power,
+    ast.Pow: math.pow,
 }
 _SIZES = ("length", "size", "rows", "cols", "columns", "nodes", "edges", "vertices", "target", "amount", "capacity")
 """Words for a variable, besides single letters."""

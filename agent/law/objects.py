@@ -41,7 +41,7 @@ def object_variant(clause: Clause, bench: LawBench) -> Variant | None:
     shapes = _constructor(bench)
     if not (fill or any(shape[0] not in ("n", "value") for shape in shapes)):
         return None
-    named = [name for name in plain if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause.text)]
+    named = clause.named(plain)
     measured = [(name, plain[name]) for name in named or plain]
     plan: Plan = (shapes, (fill, plain.get(fill, [])), measured)
     filled = f"filled by {fill or bench.entry}()"

@@ -38,6 +38,14 @@ _OUTSIDE = re.compile(
 """ "Must be from 0 to 100, else ValueError": the error is demanded on both sides of a range."""
 
 
+KINDS: tuple[tuple[re.Pattern[str], tuple[type, ...], int | None], ...] = (
+    (re.compile(r"(?:is|are|be|any?|for) negative|less than (?:0|zero)|< ?0", re.I), (int, float), -1),
+    (re.compile(r"(?:is|are|equals?|be|for) (?:0|zero)\b|== ?0", re.I), (int, float), 0),
+    (re.compile(r"(?:is|are|be|an?|any|for) empty", re.I), (list, str, tuple, dict, set), None),
+)
+"""Words of a condition, types of arguments that can fulfil it, and a value that does; None stands for an empty one."""
+
+
 def allowed_range(text: str) -> tuple[int, int] | None:
     """The ends of the range outside of which the sentence demands an error; None where it tells of no such range."""
     found = _RANGE.search(text) if _OUTSIDE.search(text) else None

@@ -79,6 +79,13 @@ def _call(page: Page, start: int, bracket: int) -> TextCall | None:
     return TextCall(f"{inside['makes'] or inside['takes']}({source})", inside.start(), end + 1)
 
 
+def call_at(text: str, start: int, bracket: int) -> TextCall | None:
+    """Returns the call that begins at `start` and whose arguments open at `bracket`; None unless they are literals."""
+    end = balanced(text, bracket)
+    source = literal_call(text[start:end]) if end is not None else None
+    return TextCall(source, start, end) if source is not None and end is not None else None
+
+
 def on_code_line(page: Page, place: int) -> bool:
     """Returns whether `place` stands in a line of code, of a session or of a test report. Such lines are read
     elsewhere, or are no promise."""

@@ -220,29 +220,27 @@ def _spelled_in_prose(text: str, entry: str | None) -> tuple[str | None, str | N
 
 def _parameters(arguments: str) -> tuple[tuple[str, ...], int | None] | None:
     """Returns (names, number of required ones) for the text between brackets; None when it is no parameter list."""
-    function = next(iter(module_of(f"def f({arguments}): pass").body), None)
-    if not isinstance(function, ast.FunctionDef):
+    spec = _spec_of(arguments)
+    if spec is None:
         return None
-    spec = function.args
     names = tuple(arg.arg for arg in [*spec.posonlyargs, *spec.args])
     return names, None if spec.vararg or spec.kwonlyargs else len(names) - len(spec.defaults)
+
+
+def _spec_of(arguments: str) -> ast.arguments | None:
+    function = next(iter(module_of(f"def f({arguments}): pass").body), None)
+    return function.args if isinstance(function, ast.FunctionDef) else None
 
 
 def parameters_of(arguments: str) -> list[tuple[str, str]] | None:
     """Returns (name, with "=default" if there is one; annotation or "") for each parameter between the brackets of a
     signature; None when it is no parameter list."""
-    function = next(iter(module_of(f"def f({arguments}): pass").body), None)
-    if not isinstance(function, ast.FunctionDef):
+    spec = _spec_of(arguments)
+    if spec is None:
         return None
-    spec = function.args
     plain = [*spec.posonlyargs, *spec.args]
     defaults = [None] * (len(plain) - len(spec.defaults)) + list(spec.defaults) + list(spec.kw_defaults)
     told = zip([*plain, *spec.kwonlyargs], defaults, strict=True)
-    return [
-        (
-            arg.arg + (f"={ast.unparse(default)}" if default else ""),
-            ast.unparse(arg.annotation) if arg.annotation else "",
-        )
-        for arg, default in told
-        if arg.arg not in ("self", "cls")
-    ]
+    shown = ((arg, f"={ast.unparse(default)}" if default else "") for arg, default in told)
+    types = ((arg.arg, default, ast.unparse(arg.annotation) if arg.annotation else "") for arg, default in shown)
+    return [(name + default, annotation) for name, default, annotation in types if name not in ("self", "cls")]

@@ -15,7 +15,7 @@ from agent.examples.grammar.values import is_error, literal_call, meant_a_tuple,
 from agent.examples.types import Example
 from agent.examples.vocabulary import pattern
 from agent.source.inputs import split_assert
-from agent.source.parsing import UNREADABLE, module_of
+from agent.source.parsing import expression_of, module_of
 from agent.source.standard import value_of
 
 _PROMPT = re.compile(r"^[ \t]*(?:[*#-][ \t]+)?(?:>>>|In ?\[\d+\]:)[ ]?(.*)$")
@@ -219,21 +219,16 @@ def _error_example(source: str, setup: list[str], step: _Prompted) -> Example | 
 def _after(step: _Prompted, setup: list[str]) -> list[str]:
     """Returns the statements that a later prompt may rely on. An expression without earlier statements leaves nothing
     behind."""
-    try:
-        last = ast.parse(step.source).body[-1:]
-    except UNREADABLE:
-        return setup
-    if not setup and last and isinstance(last[0], ast.Expr):
+    last = module_of(step.source).body[-1:]
+    if not last or (not setup and isinstance(last[0], ast.Expr)):
         return setup
     return setup if step.want and _error_of(step.want[-1]) else [*setup, step.source]
 
 
 def _canonical(source: str) -> str | None:
     """Returns an expression without its comments; None for a statement."""
-    try:
-        return ast.unparse(ast.parse(source, mode="eval"))
-    except UNREADABLE:
-        return None
+    node = expression_of(source)
+    return ast.unparse(node) if node is not None else None
 
 
 def _names_used(source: str) -> set[str]:

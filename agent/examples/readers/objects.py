@@ -8,10 +8,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from agent.examples.grammar.calls import TextCall
+from agent.examples.grammar.calls import TextCall, call_at
 from agent.examples.grammar.page import Page
 from agent.examples.grammar.statements import Statement, example_of
-from agent.examples.grammar.values import balanced, literal_call
 from agent.examples.types import Example
 from agent.examples.vocabulary import Phrase, pattern
 from agent.source.parsing import module_of
@@ -142,13 +141,12 @@ def _row(page: Page, place: int) -> list[TextCall]:
     found: list[TextCall] = []
     objects: set[str | None] = set()
     while (match := _METHOD.match(page.text, place)) is not None and match["call"][:-1] not in page.names.known:
-        start, end = match.start("call"), balanced(page.text, match.end() - 1)
-        source = literal_call(page.text[start:end]) if end is not None else None
+        call = call_at(page.text, match.start("call"), match.end() - 1)
         objects.add(match["object"])
-        if source is None or end is None or len(objects) > 1:
+        if call is None or len(objects) > 1:
             return []
-        found.append(TextCall(source, start, end))
-        joint = _JOINTS.match(page.text, end)
+        found.append(call)
+        joint = _JOINTS.match(page.text, call.end)
         if joint is None:
             break
         place = joint.end()

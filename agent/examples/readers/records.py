@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 from agent.examples.grammar.page import Page
-from agent.examples.grammar.values import promise, value_at
+from agent.examples.grammar.values import literal_call, promise, value_at
 from agent.examples.types import Example
 from agent.examples.vocabulary import Phrase
 from agent.source.inputs import literal
-from agent.source.parsing import expression_of
 
 _MOST = 100
 _SEVERAL = _PAIR = 2
@@ -82,15 +80,6 @@ def failed_asserts(page: Page) -> Iterator[Example]:
     for match in islice(_FAILED.finditer(page.text), _MOST):
         left, right, value = (match[name].strip() for name in ("left", "right", "value"))
         wanted = right if left == value else left if right == value else ""
-        call = _plain_call(match["call"], page.names.known)
-        if call and left != right and wanted and literal(wanted):
+        call = literal_call(match["call"])
+        if call and call.partition("(")[0] in page.names.known and left != right and wanted and literal(wanted):
             yield promise(call, wanted, page.reading.quote(*match.span()))
-
-
-def _plain_call(text: str, known: Collection[str]) -> str:
-    """A call of a known function with literals alone; "" for any other text."""
-    node = expression_of(text)
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in known):
-        return ""
-    given = (*node.args, *(each.value for each in node.keywords))
-    return ast.unparse(node) if all(literal(ast.unparse(each)) is not None for each in given) else ""

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from agent.examples.grammar.calls import TextCall
+from agent.examples.grammar.calls import TextCall, call_at
 from agent.examples.grammar.page import Page
 from agent.examples.grammar.shown import text_of
 from agent.examples.grammar.statements import Statement, example_of
-from agent.examples.grammar.values import balanced, literal_call
 from agent.examples.types import Example
 
 from .only_call import stated_apart
@@ -94,11 +93,10 @@ def _is_new(page: Page, step: _Step) -> bool:
 
 def _steps(page: Page, match: re.Match[str]) -> Iterator[_Step]:
     """Yields what is done with the object that is made there, one step after the other."""
-    name, place = match["name"], balanced(page.text, match.end() - 1)
-    made = literal_call(page.text[match.start("made") : place]) if place is not None else None
-    if made is None or place is None:
+    name, made = match["name"], call_at(page.text, match.start("made"), match.end() - 1)
+    if made is None:
         return
-    done = [f"{name} = {made}"]
+    done, place = [f"{name} = {made.source}"], made.end
     for _ in range(_MOST):
         call = _next(page, name, place)
         if call is None:
@@ -125,9 +123,8 @@ def _next(page: Page, name: str, place: int) -> TextCall | None:
         if _SETS.match(page.text, call.end()):
             return None
         return TextCall(call[1], call.start(1), call.end() + prints, prints)
-    end = balanced(page.text, call.end() - 1) if call else None
-    source = literal_call(page.text[call.start(1) : end]) if call and end is not None else None
-    return TextCall(source, call.start(1), end + prints, prints) if call and source and end is not None else None
+    found = call_at(page.text, call.start(1), call.end() - 1) if call else None
+    return replace(found, end=found.end + prints, printed=prints) if found else None
 
 
 def _said(page: Page, call: TextCall, name: str) -> Statement | None:

@@ -19,7 +19,7 @@ from agent.examples.grammar.values import balanced
 from agent.examples.readers.blocks import LABEL
 from agent.examples.readers.only_call import demanded_of
 from agent.examples.types import Example
-from agent.source.parsing import UNREADABLE
+from agent.source.parsing import module_of
 from agent.source.steps import as_expression
 from agent.source.values import spells_a_value
 
@@ -158,11 +158,8 @@ def _statements(code: str, lines: Sequence[str], number: int) -> tuple[list[ast.
     for more in range(_INNER if code.endswith(":") else 1):
         text = "\n".join([code, *(line.rstrip() for line in lines[number + 1 : number + 1 + more])])
         following = lines[number + 1 + more] if number + 1 + more < len(lines) else ""
-        try:
-            body = ast.parse(text).body
-        except UNREADABLE:
-            continue
-        if not following.startswith(("except", " ", "\t")) or not more:
+        body = module_of(text).body
+        if body and (not following.startswith(("except", " ", "\t")) or not more):
             return body, number + 1 + more
     return [], number + 1
 
@@ -252,10 +249,7 @@ def _next_step(page: Page, session: _Session, place: int, stop: int) -> tuple[in
             return None
         end = _end_of(page.text, match)
         code = page.text[match.start() : end].replace("\n", " ")
-        try:
-            body = ast.parse(code).body
-        except UNREADABLE:
-            continue
+        body = module_of(code).body
         if len(body) == 1 and _is_step(body[0], page.names.known | _BUILTINS | session.names | _named_by(body)):
             return match.start(), end
     return None

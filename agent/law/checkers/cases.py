@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -42,7 +41,7 @@ def _inputs(check: Check, bench: LawBench, clause: Clause) -> Iterator[Any]:
         given = dict(zip(bench.parameters, call.args, strict=False))
         given |= {keyword.arg or "": keyword.value for keyword in call.keywords}
         values = {name: list(_values(arg, tree)) for name, arg in given.items()}
-        named = [name for name in values if name != "a" and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause.text)]
+        named = clause.named(name for name in values if name != "a")
         sized = clause.names[0] in _OF_SIZE
         fit = [name for name, told in values.items() if not told or any(_may_be(value, sized) for value in told)]
         meant = named or (fit if len(fit) == 1 else [*values] if len(values) == 1 else [])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from agent.examples.clauses.cases import kinds_listed
-from agent.examples.clauses.errors import allowed_range
+from agent.examples.clauses.errors import KINDS, allowed_range
 from agent.examples.types import Clause
 from agent.examples.vocabulary import has, pattern
 from agent.law.bench import KnownInput, LawBench, count_of, is_number, stated_first
@@ -18,13 +18,6 @@ from agent.state import Check
 from agent.state.findings import Finding
 from sandbox.types import CallOutput
 
-_CASES: tuple[tuple[str, tuple[type, ...], Any], ...] = (
-    (r"(?:is|are|be|a|for) negative|less than (?:0|zero)|< ?0", (int, float), -1),
-    (r"(?:is|are|equals?|be|for) (?:0|zero)\b|== ?0", (int, float), 0),
-    (r"(?:is|are|be|an?|for an) empty", (list, str, tuple, dict, set), None),
-)
-"""Words of a condition, types of arguments that can fulfil it, and the value that fulfils it; None stands for an empty
-value."""
 _BEYOND = re.compile(r"(?P<less>below|less than|smaller than|<)|(?:above|greater than|larger than|more than|>)")
 _LIMIT = re.compile(rf"(?:{_BEYOND.pattern}) ?(?P<end>-?\d+)(?![\w.])")
 _SHOWN = 3
@@ -130,7 +123,7 @@ def _first_without(error: str, answers: Iterable[tuple[str, CallOutput]]) -> str
 def _beyond_both_ends(clause: Clause, bench: LawBench) -> list[KnownInput]:
     """Known inputs with the number that the sentence names just below and above its range."""
     ends = allowed_range(clause.text)
-    named = [name for name in bench.parameters if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause.text)]
+    named = clause.named(bench.parameters)
     name = next(iter(named if len(named) == 1 else bench.parameters if len(bench.parameters) == 1 else ()), "")
     base = next((one for one in bench.known if is_number(one.named(bench.parameters).get(name))), None)
     if ends is None or base is None:
@@ -157,16 +150,16 @@ def _described(clause: Clause, bench: LawBench) -> list[KnownInput]:
     """Returns known inputs with one argument changed as the sentence says."""
     found: list[KnownInput] = []
     limits = [
-        (re.escape(match.group()), (int,), int(match["end"]) + (-beyond if match["less"] else beyond))
+        (re.compile(re.escape(match.group())), (int,), int(match["end"]) + (-beyond if match["less"] else beyond))
         for match in _LIMIT.finditer(clause.text)
         for beyond in (1, 2)
     ]
-    for words, kinds, value in (*_CASES, *limits):
-        if not re.search(words, clause.text, re.I) or not bench.known:
+    for words, kinds, value in (*KINDS, *limits):
+        if not words.search(clause.text) or not bench.known:
             continue
         base = bench.known[0]
         for name, present in base.named(bench.parameters).items():
-            named = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", clause.text) or len(bench.parameters) == 1
+            named = clause.named([name]) or len(bench.parameters) == 1
             if named and isinstance(present, kinds) and not isinstance(present, bool):
                 put = value if value is not None else type(present)()
                 found.append(base.with_value(bench.parameters, name, put))

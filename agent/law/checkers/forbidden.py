@@ -100,9 +100,12 @@ def _third_party(source: Source, _words: str) -> Sight | None:
     return None
 
 
-def _regular_expressions(source: Source, _words: str) -> Sight | None:
-    use = source.names_used("re", "regex")
-    return Sight(f"line {use.line} uses {use.name}") if use else None
+def _names(*names: str) -> Look:
+    def look(source: Source, _words: str) -> Sight | None:
+        use = source.names_used(*names)
+        return Sight(f"line {use.line} uses {use.name}") if use else None
+
+    return look
 
 
 def _operators(certain: tuple[type[ast.operator], ...], doubtful: tuple[type[ast.operator], ...], *names: str) -> Look:
@@ -168,11 +171,6 @@ def _whole_files(source: Source, _words: str) -> Sight | None:
     return None
 
 
-def _eval(source: Source, _words: str) -> Sight | None:
-    use = source.names_used("eval", "builtins.eval")
-    return Sight(f"line {use.line} uses eval") if use else None
-
-
 def _builtins(source: Source, words: str) -> Sight | None:
     """Looks for sorting, if that is what is forbidden; otherwise for any built-in function except the harmless ones."""
     if "sort" in words:
@@ -188,12 +186,12 @@ _LOOKS: dict[str, Look] = {
     "loops": _loops,
     "imports": _imports,
     "third-party packages": _third_party,
-    "regular expressions": _regular_expressions,
+    "regular expressions": _names("re", "regex"),
     "division": _operators((ast.Div, ast.FloorDiv), (ast.Mod,), "divmod", "operator.truediv", "operator.floordiv"),
     "multiplication": _operators((ast.Mult,), (ast.Pow, ast.LShift), "operator.mul", "math.prod", "pow"),
     "slicing": _node(ast.Slice, "takes a slice"),
     "global variables": _globals,
-    "eval": _eval,
+    "eval": _names("eval", "builtins.eval"),
     "list comprehensions": _node(ast.ListComp, "is a list comprehension"),
     "sets": _any_of(_node(ast.Set, "makes a set"), _node(ast.SetComp, "makes a set"), "set", "frozenset"),
     "dictionaries": _any_of(
