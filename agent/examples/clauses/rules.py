@@ -7,6 +7,7 @@ import sys
 from collections.abc import Collection, Iterator
 from functools import cache
 
+from agent.examples.grammar.endings import leads_to
 from agent.examples.grammar.page import Page
 from agent.examples.types import Clause
 from agent.examples.vocabulary import UNPARTED, Phrase, any_of, named, pattern
@@ -255,7 +256,8 @@ def _thing(text: str, place: int, *, bare: bool) -> tuple[str, int] | None:
 
 
 def _is_used(page: Page, match: re.Match[str]) -> bool:
-    """Returns whether the algorithm is asked for, and not denied, doubted, or only mentioned."""
+    """Returns whether the algorithm is asked for, and not denied, doubted, or only mentioned. A request may name it and
+    nothing else: "One pass over the list only please"."""
     text = page.reading.masked
     if _is_doubted(page, match) or not is_told(page, *match.span()):
         return False
@@ -263,6 +265,8 @@ def _is_used(page: Page, match: re.Match[str]) -> bool:
     if pattern("need_not").search(re.split(r"[,;]", text[match.end() : stop])[0]):
         return False
     own = page.doubts.clause_start(begin, match.start())
+    if pattern("requests").search(text, begin, stop) and leads_to(text, begin, match.start(), "requests"):
+        return True
     return bool(pattern("uses").search(text, own, match.end()) or pattern("uses").match(text, match.end()))
 
 

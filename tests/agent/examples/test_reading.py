@@ -161,6 +161,8 @@ def test_examples_that_contradict_each_other_are_not_passed_over(text: str, name
     [
         ("Write mean(xs) that returns the average rounded to 2 decimals. mean([1, 1, 2]) -> 1.333", ("mean([1, 1, 2])", "1.333")),
         ("Write largest(xs). An empty list raises ValueError. largest([1, 5]) -> 5, largest([]) -> 0", ("largest([])", "0")),
+        ("Write total(xs). It must raise ValueError if xs is empty. total([1, 2]) == 3, total([]) == 0", ("total([])", "0")),
+        ("Write half(n). Raise ValueError if n is 0. half(4) == 2, half(0) == 0", ("half(0)", "0")),
         ("Write root(n), with 0 <= n <= 100. root(4) -> 2, root(121) -> 11", ("root(121)", "11")),
         ("Write root(n). Raises ValueError for n outside 0 to 100. root(4) -> 2, root(121) -> 11", ("root(121)", "11")),
         ("Write digits(n) that returns a list of digits. digits(12) -> [1, 2], digits(7) -> 7", ("digits(7)", "7")),
