@@ -105,8 +105,6 @@ class Reporter:
 
     def fault(self, problem: BaseException) -> None:
         """Reports that the run as a whole ended by `problem`."""
-        if isinstance(problem, ModuleNotFoundError) and problem.name:
-            self.emit({"missing": [problem.name]})
         self.emit(fault(problem, self.files))
 
     def done(self) -> None:

@@ -79,8 +79,6 @@ def _ended(part: Callable[[], object], emit: Emit, files: tuple[str, ...]) -> in
         return _exit_code(wish)
     except BaseException as problem:  # noqa: BLE001 - untrusted code may raise anything
         _print_traceback(problem)
-        if isinstance(problem, ModuleNotFoundError) and problem.name:
-            emit({"missing": [problem.name]})
         emit(fault(problem, files))
         return _UNCAUGHT
     return 0

@@ -118,10 +118,12 @@ def trail(problem: BaseException, files: tuple[str, ...]) -> str:
 
 
 def fault(problem: BaseException, files: tuple[str, ...]) -> dict[str, Any]:
-    """Returns an `error` record: the exception's type, text and place, and the type as which it counts."""
+    """Returns an `error` record: the exception's type, text and place, and the type as which it counts; and the name of
+    a module that was not found."""
     name = type(problem).__name__
     told = {"type": name, "kind": told_as(problem), "text": tell_all(problem), "place": place(problem, files)}
-    return {"error": told}
+    missing = [problem.name] if isinstance(problem, ModuleNotFoundError) and problem.name else []
+    return {"error": told, "missing": missing}
 
 
 REFUSED = "PermissionError"

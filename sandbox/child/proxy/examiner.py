@@ -167,9 +167,8 @@ def _converse(job: dict[str, Any], side: TestsSide, reading: Reading, report: Re
     solution = doors.load()  # while the solution loads
     message = _first_message(side)
     if message[0] == "broken":
-        if message[3]:
-            report.emit({"missing": [str(message[3])]})
-        report.emit({"error": {key: str(value) for key, value in message[2]["error"].items()}})
+        error = {key: str(value) for key, value in message[2]["error"].items()}
+        report.emit({"error": error, "missing": [str(name) for name in message[2].get("missing", ())]})
         return
     told |= {str(name): side.codec.decode(value) for name, value in message[2].items()}
     side.is_looked_at = bool(message[3])

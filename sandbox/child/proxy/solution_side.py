@@ -251,9 +251,8 @@ class SolutionSide(Peer):
         self._telling = {}
 
     def broken(self, problem: BaseException) -> None:
-        """Sends ["broken", extras, fault, missing module]: the solution did not load."""
-        missing = problem.name if isinstance(problem, ModuleNotFoundError) else None
-        self.wire.send(["broken", self._extras(), fault(problem, self.files), missing])
+        """Sends ["broken", extras, fault]: the solution did not load."""
+        self.wire.send(["broken", self._extras(), fault(problem, self.files)])
 
     def hello(self, solution: ModuleType, looks: bool) -> None:
         """Sends ["hello", extras, {name: function or None}, looks at functions]. Any other value of a name is asked for
