@@ -142,15 +142,16 @@ def _is_constant(node: ast.stmt) -> bool:
 
 
 def _held(frame: FrameType, name: str) -> Any:
-    """Returns what a name, or `.name` of the check's own object, stood for in a frame; None if that is not known."""
+    """Returns what a name, or `.name` of the check's own object, stood for in a frame; the frame if that is not
+    known."""
     spaces = (frame.f_locals, frame.f_globals, builtins.__dict__)
     if not name.startswith("."):
-        return next((space[name] for space in spaces if name in space), None)
-    thing = next((frame.f_locals[one] for one in _SELF if one in frame.f_locals), None)
+        return next((space[name] for space in spaces if name in space), frame)
+    thing = next((frame.f_locals[one] for one in _SELF if one in frame.f_locals), frame)
     kind = cast(type, thing if type(thing) is type else type(thing))
     if kind.__module__ != TESTS:  # an object of the program would be asked
-        return None
-    return vars(thing)[name[1:]] if name[1:] in vars(thing) else getattr(kind, name[1:], None)
+        return frame
+    return vars(thing)[name[1:]] if name[1:] in vars(thing) else getattr(kind, name[1:], frame)
 
 
 def _is_fixed(value: Any) -> bool:

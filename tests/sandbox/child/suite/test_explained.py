@@ -119,6 +119,13 @@ def test_what_another_check_did_shows_in_none() -> None:
     assert failure.may_come_from((begins + 4,))
 
 
+def test_what_one_object_is_asked_to_be_may_be_any_where_that_is_not_known() -> None:
+    failure, _ = failed("def test_a():\n    assert all(f(2) is one for one in [store])")
+    assert failure.looks_inside() == "a comparison by is"
+    failure, _ = failed("def test_a():\n    want = True\n    assert f(2) is want")
+    assert failure.looks_inside() == ""
+
+
 def test_an_exception_of_no_suite_shows_nothing() -> None:
     failure = Failure(ValueError(), START)
     assert not failure.may_come_from((2,))
