@@ -118,19 +118,32 @@ class Failure:
             for name in used - {*_SELF}:
                 if name in bound or (name in given and not depth):
                     return True
-                if name not in given and _is_made(name, _held(frame, name), check, failed):
+                places = [check, *_setting(self._source, name)]
+                if name not in given and _is_made(name, _held(frame, name), places, failed):
                     return True
         return False
 
 
-def _is_made(name: str, held: Any, check: ast.AST, failed: list[ast.stmt]) -> bool:
-    """Returns whether other statements of a check bind this name to what is no constant, or use what it stands for,
-    which they may have changed."""
+def _is_made(name: str, held: Any, places: list[ast.AST], failed: list[ast.stmt]) -> bool:
+    """Returns whether other statements of these places, a check and what it may call, bind this name to what is no
+    constant, or use what it stands for, which they may have changed."""
     changes = not _is_fixed(held)
-    statements = (node for node in ast.walk(check) if isinstance(node, ast.stmt) and node not in failed)
+    inside = (node for place in places for node in ast.walk(place))
+    statements = (node for node in inside if isinstance(node, ast.stmt) and node not in failed)
     others = [node for node in statements if not _is_constant(node)]
     uses = changes and any(name in _names(node, ast.Load) for node in others)
     return uses or (changes and name[:1] == ".") or any(name in _names(node, ast.Store) for node in others)
+
+
+def _setting(source: str, name: str) -> list[ast.AST]:
+    """Returns the functions of a suite that may set this name for others: any for an attribute of the check's own
+    object, else those that declare it global."""
+    functions = [node for node in ast.walk(_parsed(source)) if isinstance(node, Function)]
+    return [node for node in functions if name[:1] == "." or name in _declared_global(node)]
+
+
+def _declared_global(function: ast.AST) -> set[str]:
+    return {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
 
 
 def _is_constant(node: ast.stmt) -> bool:

@@ -33,6 +33,8 @@ SHOWS = {
     "a helper that compares": "def test_a():\n    result = met()\n    compare(result, 4)",
     "what is handed to a helper that compares": "def test_a():\n    compare(met(), 4)",
     "an attribute of the check": "class TestA:\n    def setup(self):\n        self.one = Store()\n        self.one.append(met())\n    def test_a(self):\n        self.setup()\n        assert self.one.find('x') == 4\ntest_a = TestA().test_a",
+    "what was set as an attribute of the check": "class TestA:\n    def setup(self):\n        self.one = met()\n    def test_a(self):\n        self.setup()\n        assert self.one == 4\ntest_a = TestA().test_a",
+    "what a function set for all": "one = 0\ndef setup():\n    global one\n    one = met()\ndef test_a():\n    setup()\n    assert one == 4",
     "a class made of it": "def test_a():\n    class Car:\n        wheel = met()\n    assert Car().wheel == 4",
     "a decorated class": "def test_a():\n    @met\n    class Car:\n        wheel = 5\n    assert Car == 4",
     "a block around it": "def test_a():\n    with contextlib.nullcontext(met()):\n        assert f(2) == 4",
