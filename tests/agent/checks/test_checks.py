@@ -219,7 +219,8 @@ async def test_a_suite_without_an_end_is_told_apart_from_a_program_without_one(w
     suite = parse_suite("def test_a():\n    assert f(1)", "spec:1", "spec")
 
     async def execute(_program: Any) -> Execution:
-        return Execution("timeout", Isolation("limits", *["open"] * 6), error=words)
+        checks = (CheckResult("test_a", "not_run"),)
+        return Execution("timeout", Isolation("limits", *["open"] * 6), error=words, checks=checks)
 
     context: Any = SimpleNamespace(execute=execute, task=Task("Write f"))
     run = await execution.run_suite(context, AgentConfig(), Candidate("c1", "x = 1", "first", None, "c1"), suite)

@@ -117,6 +117,12 @@ def test_lines_are_those_of_the_tests_with_the_imports_that_they_were_given() ->
     assert faults(f"{header}\n\n{ASKS}", at_load("TypeError: 'int' object is not subscriptable", 3)) == []
 
 
+def test_a_statement_of_several_lines_is_at_fault_on_each_of_them() -> None:
+    header = "HALF = [\n    1 / 0,\n]\nBEST = [\n    best_sum([1])[0],\n]"
+    assert len(faults(f"{header}\n\n{ASKS}", at_load("ZeroDivisionError: division by zero", 2))) == 1
+    assert faults(f"{header}\n\n{ASKS}", at_load("TypeError: 'int' object is not subscriptable", 5)) == []
+
+
 def test_an_error_of_the_program_is_no_fault_of_the_check() -> None:
     deep = (
         "NameError: name 'math' is not defined\n  test_solution.py:2 in test_a: ...\n  solution.py:3 in best_sum: ..."
@@ -138,6 +144,12 @@ def test_a_word_of_the_task_is_the_programs_name_only_where_it_is_to_be_called()
     lacks = inside("NameError: name 'json' is not defined")
     assert len(faults(ASKS, lacks, task="Write best_sum(numbers) for numbers in json.")) == 1
     assert faults(ASKS, lacks, task="Write json(numbers), which is their sum.") == []
+
+
+@pytest.mark.parametrize("word", ["widespread", "spreads"])
+def test_a_part_of_a_word_of_the_task_is_no_name_of_the_program(word: str) -> None:
+    lacks = inside("NameError: name 'spread' is not defined")
+    assert len(faults(ASKS, lacks, task=f"Write best_sum(numbers) as is {word}.")) == 1
 
 
 def test_files_of_the_program_are_modules_of_its_own() -> None:
