@@ -109,3 +109,11 @@ def test_tests_that_await_a_program_hear_at_once_that_its_process_has_ended():
     tests = "import asyncio\nfrom solution import f\ndef test_a():\n    asyncio.run(f())\n"
     outcome = run_split(solution, tests)
     assert outcome.messages["test_a"] == "SolutionEnded: the other process has ended", outcome.stderr
+
+
+@pytest.mark.parametrize("run", [run_inprocess, run_split])
+def test_each_task_of_the_tests_has_a_context_of_its_own_in_the_program_for_all_of_its_calls(run):
+    solution = "from contextvars import ContextVar\nheld = ContextVar('held', default=0)\ndef put(x): held.set(x)\ndef get(): return held.get()\n"
+    tests = "import asyncio\nfrom solution import put, get\nasync def both(x):\n    put(x)\n    await asyncio.sleep(0)\n    first = get()\n    put(x + 10)\n    await asyncio.sleep(0)\n    return first, get()\ndef test_a():\n    async def main(): return await asyncio.gather(both(1), both(2))\n    assert asyncio.run(main()) == [(1, 11), (2, 12)]\n    assert get() == 0\n"
+    outcome = run(solution, tests)
+    assert outcome.passed, outcome.messages
