@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from sandbox import LocalSandbox, Program, launch, link
+from tests.mutants import trial
 from tests.mutants.behind import Behind
 from tests.mutants.drawn import Change, changes
-from tests.mutants.trial import Known, tried
+from tests.mutants.trial import Ending, Known, tried
 
 CODE = """\
 from typing import Literal
@@ -119,6 +120,23 @@ def test_recorders_of_several_processes_are_put_together() -> None:
 
 def test_a_change_that_no_test_runs_is_told_as_such(drawn: dict[str, Change], tmp_path: Path) -> None:
     assert tried(tmp_path, drawn["line 4: `3` became `4`"], Known(), 60) == ("no test", 0.0)
+
+
+@pytest.mark.parametrize(("unchanged", "ending"), [("survived", "time-out"), ("time-out", "too busy")])
+def test_a_change_by_which_tests_hang_is_noticed_unless_they_hang_without_it(
+    drawn: dict[str, Change], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unchanged: Ending, ending: Ending
+) -> None:
+    codes: list[str] = []
+
+    def forked(_tree: Path, change: Change, _tests: list[str], _limit: float) -> Ending:
+        codes.append(change.code)
+        return "time-out" if change.code != CODE else unchanged
+
+    monkeypatch.setattr(trial, "_forked", forked)
+    known = Known(tests=["test_room.py"], seconds=[0.1], lines={"room/box.py": {"8": [0]}})
+    change = drawn["line 8: `number > LEAST` became `number >= LEAST`"]
+    assert tried(tmp_path, change, known, 60)[0] == ending
+    assert codes == [change.code, CODE]
 
 
 @pytest.mark.slow
