@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .context import Context
-from .events import CandidateWritten, CheckListed, ChecksRan, SuiteWritten
+from .events import CandidateWritten, CheckListed, CheckRuled, ChecksRan, SuiteWritten
 from .examples.types import MEASURED, Brief, Example
 from .given.difference import KEPT_SHARE, kept_share, unified
 from .given.extend import new_signature
@@ -17,7 +17,7 @@ from .session.roles import CodeReply
 from .source.files import merged_files
 from .source.parsing import Function
 from .source.structure import Source
-from .state import AgentState, AttemptKind, Candidate, Check, Run, Suite
+from .state import AgentState, AttemptKind, Candidate, Check, Ruling, Run, Suite
 
 
 def add_suite(suite: Suite) -> SuiteWritten:
@@ -130,6 +130,12 @@ def announce(context: Context, state: AgentState, candidate: Candidate) -> None:
             step=state.steps.number if state.steps else 0,
         )
     )
+
+
+def announce_ruling(context: Context, ruling: Ruling) -> Ruling:
+    """Tells of the ruling, and returns it."""
+    context.emit(CheckRuled(ruling.check, ruling.fault, ruling.by, ruling.reason))
+    return ruling
 
 
 def announce_runs(context: Context, candidate: Candidate, runs: list[Run]) -> None:

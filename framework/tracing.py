@@ -35,8 +35,8 @@ class SpanObserver:
     a model call, a tool, an execution in the sandbox. Other events are marks in the span of their step.
 
     `tracer` is an OpenTelemetry tracer; `clock` returns Unix nanoseconds. `labels` are keys of event data whose words
-    may be sent; "conclusion.verdict" is a key inside another. `steps` are the kinds of the events with which a step begins
-    and ends; the first label in the beginning event names the span.
+    may be sent; "conclusion.verdict" is a key inside another. `steps` are the kinds of the events with which a step
+    begins and ends; the first label in the beginning event names the span.
     """
 
     def __init__(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..examples.types import TaskKind
-from ..state import AttemptKind, Category, Fault, Origin, Tier
+from ..state import AttemptKind, Category, Fault, Origin, RuledBy, Tier
 from .conclusion import Brought, ComesFrom, Conclusion
 
 
@@ -225,7 +225,7 @@ class CheckRuled:
 
     check: str
     fault: Fault
-    by: str
+    by: RuledBy
     reason: str
     kind: Literal["check_ruled"] = "check_ruled"
 

@@ -11,11 +11,11 @@ from agent.context import Context, node
 from agent.counting.comparing import by_output
 from agent.counting.counted import outcomes_so_far, runs_of
 from agent.dialogue.telling import leaves_name_open
-from agent.events import CheckRuled, Noted, TaskClassified
+from agent.events import Noted, TaskClassified
 from agent.examples import read_brief
 from agent.examples.types import BY_OUTPUT, Brief, TaskKind
 from agent.given.words import task_told
-from agent.programs import add_suite, example_suite, with_chosen_name
+from agent.programs import add_suite, announce_ruling, example_suite, with_chosen_name
 from agent.session.roles import PLANNER
 from agent.source.parsing import module_of
 from agent.state import AgentState, Candidate, Ruling, Update
@@ -102,7 +102,7 @@ async def _go_on_as_kind(state: AgentState, context: Context, old: Brief, kind: 
     reason = f"it was written for a {old.kind}, and the task asks for a {kind}"
     rulings = [Ruling(check.id, "test", "trust", reason) for check in checks]
     for ruling in rulings:
-        context.emit(CheckRuled(ruling.check, ruling.fault, ruling.by, ruling.reason))
+        announce_ruling(context, ruling)
     suite = example_suite(new.examples) if state.config.examples else None
     if suite is not None:
         context.emit(add_suite(suite))

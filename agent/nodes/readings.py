@@ -12,10 +12,9 @@ from agent.checks.trial import refusals
 from agent.context import Context
 from agent.counting.comparing import run_inputs
 from agent.counting.counted import READING, facts_of
-from agent.events import CheckRuled
 from agent.given.words import task_told
 from agent.nodes.settle import RAISES, answer_suite
-from agent.programs import add_suite
+from agent.programs import add_suite, announce_ruling
 from agent.source.parsing import expression_of
 from agent.source.values import alike, sentence_in, spells_a_value
 from agent.state import AgentState, Candidate, Ruling, Suite, Update
@@ -103,8 +102,7 @@ def contradictions(
 def _question(context: Context, suite: Suite, ruling: Ruling) -> Ruling:
     """Tells of a check that is a question to the person, and of the ruling that says so. Returns the ruling."""
     context.emit(add_suite(suite))
-    context.emit(CheckRuled(ruling.check, ruling.fault, ruling.by, ruling.reason))
-    return ruling
+    return announce_ruling(context, ruling)
 
 
 def _is_outcome(value: str) -> bool:

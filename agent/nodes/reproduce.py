@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from agent.checks.execution import run_each_alone
 from agent.context import Context, node
-from agent.events import CheckRuled, Noted
+from agent.events import Noted
 from agent.given.symptoms import (
     calls_to_try,
     given_program,
@@ -16,7 +16,7 @@ from agent.given.symptoms import (
     symptom_suite,
     wishes_of,
 )
-from agent.programs import add_suite, example_suite
+from agent.programs import add_suite, announce_ruling, example_suite
 from agent.state import AgentState, Ruling, Suite, Update
 
 WISHED = "wished"
@@ -58,5 +58,5 @@ def _taken_from_the_law(state: AgentState, context: Context) -> tuple[list[Rulin
     stated = [suite for suite in state.suites if suite.origin == "task"]
     rulings = [Ruling(one.id, "test", "trust", NOTHING_NEW) for suite in stated for one in suite.checks]
     for ruling in rulings:
-        context.emit(CheckRuled(ruling.check, ruling.fault, ruling.by, ruling.reason))
+        announce_ruling(context, ruling)
     return rulings, [replace(suite, checks=()) for suite in stated]

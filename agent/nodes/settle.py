@@ -9,9 +9,8 @@ from agent.checks.program_calls import as_run, calls_harness
 from agent.context import Context, node
 from agent.counting.counted import READING, contradicts_in, facts_of, read_as
 from agent.dialogue.telling import answers_told, persons_tests
-from agent.events import CheckRuled
 from agent.given.words import task_told
-from agent.programs import add_suite, check_of
+from agent.programs import add_suite, announce_ruling, check_of
 from agent.session.question import Ask
 from agent.session.roles import ARBITER, RulingReply
 from agent.source.values import alike, same_value, sentence_in, spells_a_value
@@ -32,7 +31,7 @@ async def quarantine(state: AgentState, context: Context) -> Update:
     found = blame(facts_of(state), decision.candidate or "", decision.check or "")
     by = _SETTLED_BY.get(found.by, "agreement")
     ruling = Ruling(decision.check or "", decision.fault or "test", by, decision.reason, decision.candidate)
-    return {"rulings": [_announced(context, ruling)]}
+    return {"rulings": [announce_ruling(context, ruling)]}
 
 
 @node
@@ -61,7 +60,7 @@ async def arbitrate(state: AgentState, context: Context) -> Update:
     fault = "task" if fault == "code" and contradicts_in(state, check.id) else fault  # it chose one of the two sides
     third = reply.expected if fault == "task" and not reply.ambiguous else ""
     ruling = Ruling(check.id, fault, "arbiter", said, value="" if contradicts_in(state, check.id) else third)
-    update = Update(done=done, rulings=[_announced(context, ruling)])
+    update = Update(done=done, rulings=[announce_ruling(context, ruling)])
     if fault == "test" and not reply.excluded and _speaks_against(state, decision, check.call, reply.expected):
         update |= _stated(state, context, check.call, reply)
     return update
@@ -76,7 +75,7 @@ def _speaks_against(state: AgentState, decision: Decision, call: str, value: str
 def _undecided(context: Context, check: Check, done: list[Done], why: str) -> Update:
     """Leaves the check undecided. A check of another reading stays as open as it was."""
     ruling = Ruling(check.id, "unknown", "arbiter", why)
-    return {"done": done, "rulings": [] if check.id.startswith(READING) else [_announced(context, ruling)]}
+    return {"done": done, "rulings": [] if check.id.startswith(READING) else [announce_ruling(context, ruling)]}
 
 
 async def _ask_arbiter(
@@ -177,7 +176,7 @@ async def ask_person(state: AgentState, context: Context) -> Update:
         return {"done": done}  # the verdict tells it
     if state.config.autonomy == "full_auto" or len(options) < 2:
         for ruling in rulings:
-            _announced(context, ruling)
+            announce_ruling(context, ruling)
         return {"done": done, "rulings": rulings, "problems": [_assumption(state, call, options)]}
     by = {option: _who_says(state, check, call or "", option) for option in options}
     payload = {
@@ -190,7 +189,7 @@ async def ask_person(state: AgentState, context: Context) -> Update:
     answer = context.put("ambiguous", payload)
     update = Update(done=done, answers=[answer])
     if answer.action != "tick" or call is None:
-        update["rulings"] = [_announced(context, ruling) for ruling in rulings]
+        update["rulings"] = [announce_ruling(context, ruling) for ruling in rulings]
         return update
     suite = _ticked(1 + len(state.about("asked")), call, answer.text)
     context.emit(add_suite(suite))
@@ -198,7 +197,7 @@ async def ask_person(state: AgentState, context: Context) -> Update:
     if check is not None:
         fault = "code" if same_value(answer.text, check.expected or "") else "test"
         ruling = Ruling(check.id, fault, "person", f"the person ticked {answer.text}")
-        update["rulings"] = [_announced(context, ruling)]
+        update["rulings"] = [announce_ruling(context, ruling)]
     return update
 
 
@@ -256,8 +255,3 @@ def _assumption(state: AgentState, call: str | None, options: list[str]) -> str:
     if call is None:
         return "no example to check against was read from the task; one such as f(2) == 4 would settle what is right"
     return f"nothing settles what {call} should give ({' or '.join(options)}); the returned program decides it"
-
-
-def _announced(context: Context, ruling: Ruling) -> Ruling:
-    context.emit(CheckRuled(ruling.check, ruling.fault, ruling.by, ruling.reason))
-    return ruling

@@ -135,11 +135,6 @@ def test_a_check_found_wrong_is_quarantined_with_its_reason():
     assert quarantine_facts(fold(view, CheckRuled("spec:1.test_x", "code", "arbiter", "it was right"))) == ()
 
 
-def test_the_debuggers_suspicion_sets_no_check_aside():
-    view = fold(RunView(), CheckRuled("spec:1.test_x", "test", "debugger", "it looks wrong"))
-    assert quarantine_facts(view) == ()
-
-
 def test_asking_again_counts_as_a_call():
     view = fold(RunView(), CallMade("generator", "first", "p", "m", 10, 5, 0.0, 0.1, attempts=3))
     assert usage_of(view.calls).calls == 3
