@@ -32,10 +32,10 @@ from .readers.doctests import doctest_examples
 from .readers.left_behind import changed_examples
 from .readers.objects import object_examples
 from .readers.only_call import examples_of_the_only_call
-from .readers.pairs import assigned_examples, pair_examples
+from .readers.pairs import pair_examples
 from .readers.prose import prose_examples
 from .readers.records import failed_asserts, record_examples
-from .readers.rows import joined_examples, row_examples
+from .readers.rows import row_examples
 from .readers.scenes import scene_examples
 from .readers.stories import story_examples
 from .readers.tables import table_examples
@@ -223,8 +223,6 @@ def _promises(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause], 
     kinds = _argument_kinds(page, calls, clauses)
     found += pair_examples(page, calls, kinds)
     found += row_examples(page, kinds, clauses)
-    found += joined_examples(page, spoken)
-    found += assigned_examples(page)
     found += record_examples(page)
     found += failed_asserts(page) if page.has_code else []
     shown = {example.source for example in found}

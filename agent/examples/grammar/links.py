@@ -245,6 +245,12 @@ def kind_of_value(value: str) -> str:
     return names.get(first, "other" if first.isalpha() else "number")
 
 
+def is_told_apart(outcome: PromisedValue) -> bool:
+    """Returns whether the outcome is no quantity: a truth value, None or an error. Told of several inputs, it is one
+    of each; a quantity may be their sum."""
+    return outcome.is_error or outcome.text in ("True", "False", "None")
+
+
 def same_letters(one: str, other: str) -> bool:
     """Returns whether two texts have the same letters, in any order and case, so that one is surely made of the
     other."""

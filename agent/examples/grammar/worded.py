@@ -1,4 +1,4 @@
-"""Finds inputs that a sentence names without a call: "for 1 and 2", "the gcd of 12 and 18"."""
+"""Finds inputs that a sentence names without a call: "for 1 and 2", "for a = 1 and b = 2", "the gcd of 12 and 18"."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agent.examples.vocabulary import Phrase
 
 from .arguments import arguments_of, assignments
 from .calls import TextCall
-from .links import ARROW, PromisedValue, follow, outcome_at, token_at
+from .links import ARROW, PromisedValue, follow, is_told_apart, outcome_at, token_at
 from .names import Names
 from .page import Page
 from .values import literal_call
@@ -24,6 +24,7 @@ _LEADS = Phrase(
     r"(?<!\w)(?!(?:of|from|by|at|von|durch|de|par|por|di|da|от|из)(?!\w))"
     r"(?:{for}|with|when (?:given|passed)|gets?|pass(?:ing|ed)?)\s*(?<!\w)"
 )
+_ASSIGNING = Phrase(r"(?<!\w)(?:{for}|if)\s+(?=`?\w+`?\s*=[^=])")
 _ANY = 2
 """How many values at least are the arguments of a function that takes any number."""
 _NEAR = 30
@@ -56,6 +57,10 @@ def calls_of_the_name(page: Page) -> Iterator[TextCall]:
         yield from _before_arrows(page, names)
         for match in filter(lambda found: _opens(page, found.start()), _LEADS.finditer(page.text)):
             yield from _told_at(page, names, match.end(), match.end())
+    for match in islice(_ASSIGNING.finditer(page.text), _MOST):
+        end, named = assignments(page.text, match.end())
+        arguments = arguments_of(page.text[match.end() : end], names) if len(named) > 1 else None
+        yield from _call(names.entry, [arguments], match.start(), end) if arguments else ()
 
 
 def _opens(page: Page, place: int) -> bool:
@@ -94,7 +99,7 @@ def _told_at(page: Page, names: Names, place: int, start: int) -> Iterator[TextC
         return
     values, _, end = found
     told = follow(page.text, end) if names.required is None else None
-    if told is None or not (told[1].is_error or told[1].text in ("True", "False", "None")):
+    if told is None or not is_told_apart(told[1]):
         yield from _call(names.entry, values, start, end)
 
 

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import Literal
 
-from agent.examples.grammar.arguments import arguments_of, assignments
 from agent.examples.grammar.calls import TextCall, on_code_line
 from agent.examples.grammar.endings import stands_free
 from agent.examples.grammar.links import (
@@ -33,12 +32,11 @@ from agent.examples.grammar.statements import (
     demand,
     example_of,
     is_imperative,
-    kinds_of,
     tail_of,
 )
 from agent.examples.grammar.values import BEGINS, value_at
 from agent.examples.types import Example
-from agent.examples.vocabulary import Phrase, any_of, pattern
+from agent.examples.vocabulary import any_of, pattern
 
 from .blocks import LABEL
 
@@ -58,7 +56,6 @@ _SHOWN = re.compile(rf"[ \t`*]*\n?[ \t`*]*(?:(?:{ARROW}|==?|:|#|Out ?\[\d+\]:)[ 
 """Matches what stands between a call and the value that it gives, in a session or a list."""
 _LETTER = re.compile(r"['\"].['\"]")
 """A single letter: without a heading, a line that makes something of it is as likely a rule of the function."""
-_FOR_ASSIGNMENT = Phrase(r"(?<!\w)(?:{for}|if)\s+(?=`?\w+`?\s*=[^=])")
 _LAST_WORDS = re.compile(r"[^\s:,;(]+(?: [^\s:,;(]+){0,3}$")
 
 
@@ -253,21 +250,3 @@ def _is_whole(given: PromisedValue, outcome: PromisedValue, kinds: set[Kind]) ->
     kind = kind_of_value(given.text)
     more = kind in ("list", "tuple", "dict") or (kind == "str" and not given.text[1:-1].isalpha())
     return more and "arrow" in kinds and kinds <= {"arrow", "noise"}
-
-
-def assigned_examples(page: Page) -> Iterator[Example]:
-    """Reads "For a = 1 and b = 2 the result is 3": the named inputs of a function with several parameters."""
-    names = page.names
-    if names.entry is None or len(names.parameters or ()) < 2 or page.reporting:
-        return
-    for match in islice(_FOR_ASSIGNMENT.finditer(page.text), _MOST):
-        end, values = assignments(page.text, match.end())
-        found = follow(page.text, end) if len(values) > 1 else None
-        arguments = arguments_of(page.text[match.end() : end], names)
-        if found is None or arguments is None:
-            continue
-        way, outcome = found
-        tail = tail_of(page.text, outcome)
-        told = strength_of({*kinds_of(way), *tail.kinds}, is_error=outcome.is_error)
-        if tail.closed and told and not _is_doubted(page, match.start(), tail.end):
-            yield example_of(page, f"{names.entry}({arguments})", outcome, match.start(), tail.end)

@@ -16,6 +16,7 @@ from agent.examples.grammar.links import (
     Token,
     fits,
     follow,
+    is_told_apart,
     leads_on,
     outcome_at,
     outcomes_in,
@@ -63,14 +64,20 @@ def prose_examples(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
     row: list[TextCall] = []
     for call in calls:
         row = [*row, call] if row and _AND.fullmatch(page.text, row[-1].end, call.start) else [call]
-        shared = len(row) > 1 and _SHARED.match(page.text, call.end) is not None
-        last = _stated(page, call, last, shared=shared)
+        told = _stated(page, call, last, shared=True) if len(row) > 1 and _stands_free(page, row) else None
+        shared = told is not None and (is_told_apart(told.outcome) or _SHARED.match(page.text, call.end) is not None)
+        last = told if shared else _stated(page, call, last)
         if last is not None and binds(page, call, last, behind):
             start, end = min(call.start, last.outcome.start), max(call.end, last.end)
             for each in row if shared else [call]:
                 told = example_of(page, each.source, last.outcome, start, end)
                 yield as_printed(page, told) if each.printed else told
         behind = max(call.end, last.end) if last is not None else call.end
+
+
+def _stands_free(page: Page, row: Sequence[TextCall]) -> bool:
+    """Returns whether nothing before the row makes something else of its calls, as in "the sum of f(2) and f(3)"."""
+    return stands_free(page.text, page.reading.sentence(row[0].start, row[-1].end)[0], row[0].start)
 
 
 def stated_behind(page: Page, call: TextCall, begin: int) -> Statement | None:

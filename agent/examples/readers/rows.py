@@ -5,16 +5,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from agent.examples.fitting import fits as is_of_type
-from agent.examples.grammar.calls import TextCall
-from agent.examples.grammar.endings import leads_to, stands_free
+from agent.examples.grammar.endings import leads_to
 from agent.examples.grammar.links import (
     ARROW,
     PromisedValue,
+    is_told_apart,
     kind_of_value,
     outcome_at,
     skip_markup,
@@ -29,8 +29,6 @@ from agent.examples.types import Clause, Example
 from agent.examples.vocabulary import any_of, pattern
 from agent.source.inputs import literal
 from agent.source.parsing import expression_of
-
-from .prose import binds, stated_behind
 
 Form = Literal["value", "for", "arrow"]
 """value: "True for 2000". for: "for 2000 it is True". arrow: "2000 → True"."""
@@ -95,22 +93,6 @@ def row_examples(page: Page, kinds: Collection[str], clauses: Collection[Clause]
         for group in row.groups:
             for given in group.inputs:
                 yield example_of(page, f"{names.entry}({_arguments(page, given)})", group.outcome, match.start(), end)
-
-
-def joined_examples(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
-    """Reads "f(2) and f(3) are True": one example for each call of such a row. A quantity may be their sum."""
-    row = list[TextCall]()
-    for call in calls:
-        follows = row and _BETWEEN.fullmatch(page.text, row[-1].end, call.start)
-        row = [*row, call] if follows else [call]
-        begin = page.reading.sentence(row[0].start, call.end)[0]
-        told = (
-            stated_behind(page, call, begin) if len(row) > 1 and stands_free(page.text, begin, row[0].start) else None
-        )
-        if told is None or not _is_told_apart(told.outcome) or _BETWEEN.match(page.text, call.end):
-            continue
-        if binds(page, row[0], told):
-            yield from (example_of(page, one.source, told.outcome, row[0].start, told.end) for one in row)
 
 
 def _row_at(text: str, place: int) -> _Row | None:
@@ -227,17 +209,12 @@ def _is_led(page: Page, front: int, start: int, row: _Row) -> bool:
     gives = max((place for place, kind in enumerate(said) if kind in ("gives", "raises")), default=None)
     if gives is not None:
         return "is" not in said[gives:]
-    plain = all(_is_told_apart(group.outcome) for group in row.groups)
+    plain = all(is_told_apart(group.outcome) for group in row.groups)
     return (
         bool({*said} & {"must", "expected", "is"})
         or pattern("example").search(words) is not None
         or (plain and several)
     )
-
-
-def _is_told_apart(outcome: PromisedValue) -> bool:
-    """Returns whether the outcome is no quantity: a truth value, None or an error."""
-    return outcome.is_error or outcome.text in ("True", "False", "None")
 
 
 def _is_sound(page: Page, start: int, row: _Row, kinds: Collection[str], clauses: Collection[Clause]) -> bool:
@@ -261,7 +238,7 @@ def _is_sound(page: Page, start: int, row: _Row, kinds: Collection[str], clauses
 def _enumerates(group: _Group) -> bool:
     """Returns whether several inputs are told one by one. "6 for 1, 2, 3" may be one list without its brackets; a
     quantity for "1, 2 and 3" may be their sum."""
-    return len(group.inputs) == 1 or (_is_told_apart(group.outcome) and group.enumerated)
+    return len(group.inputs) == 1 or (is_told_apart(group.outcome) and group.enumerated)
 
 
 def _is_no_table(page: Page, start: int, inputs: Collection[str]) -> bool:
