@@ -58,20 +58,21 @@ def facts_of(state: AgentState, exhausted: str = "") -> Facts:
     candidates, apart_from = settled(state, candidates, demand_of(state))
     if not apart_from:
         candidates, apart_from = _unified(state, candidates, given)
-    brief = state.brief
+    brief = state.brief or Brief("function", False, None, None)
     return replace(
         bare,
         candidates=_one_root_a_text(candidates),
         apart_from=apart_from,
-        ties_open=brief is not None and brief.ties_open,
-        extends=brief is not None and brief.kind == "extend" and not _is_only_rewritten(state.task.text, brief),
-        keeps_state=brief is not None and brief.form == "class",
+        ties_open=brief.ties_open,
+        extends=brief.kind == "extend" and not _is_only_rewritten(state.task.text, brief),
+        stays=brief.kind in AS_IT_IS,
+        keeps_state=brief.form == "class",
         contradictions=tuple(contradictions_in(state)),
     )
 
 
 def _is_only_rewritten(text: str, brief: Brief) -> bool:
-    """Returns whether only more speed or another form of given code is asked for, so that it answers as it did."""
+    """Returns whether only more speed or another form of given code is asked for."""
     kinds = {clause.kind for clause in brief.clauses}
     return bool(kinds) and kinds <= {"faster", "form"} and not has(text, "extends")
 
@@ -131,7 +132,7 @@ def _one_root_a_text(candidates: list[CandidateFacts]) -> tuple[CandidateFacts, 
 
 def spent_of(state: AgentState, exhausted: str) -> Spent:
     roots = {candidate.id: candidate.root for candidate in state.candidates}
-    # Each diagnosis that blames the code is followed by one repair, which counts once even if it fails or is parallel.
+    # Each diagnosis that blames the code leads to one repair, which counts once even if it fails or is parallel.
     repairs = Counter(roots[diagnosis.candidate] for diagnosis in state.diagnoses if diagnosis.fault == "code")
     config = state.config
     last = {diagnosis.candidate: diagnosis.fault for diagnosis in state.diagnoses}
@@ -270,8 +271,7 @@ def outcomes_so_far(state: AgentState, candidate: str) -> dict[str, CheckOutcome
     latest: dict[str, CheckOutcome] = {}
     for run in runs_of(state, candidate):
         latest.update(run.outcomes)
-    standing = {check.id for suite in state.suites for check in suite.checks}
-    return {key: outcome for key, outcome in latest.items() if key in standing}
+    return {check.id: latest[check.id] for suite in state.suites for check in suite.checks if check.id in latest}
 
 
 def _candidate_facts(
@@ -280,8 +280,8 @@ def _candidate_facts(
     outcomes = outcomes_so_far(state, candidate.id)
     runs = list(runs_of(state, candidate.id))
     repaired = given.code if given is not None and candidate.root == given.root else None
-    own = state.task.code if state.brief is not None and state.brief.kind in AS_IT_IS else repaired
-    takes_input = state.brief is not None and state.brief.form == "program"
+    own = state.task.code if (brief := state.brief) is not None and brief.kind in AS_IT_IS else repaired
+    takes_input = brief is not None and brief.form == "program"
     broken = _broken(runs, takes_input=takes_input)
     if broken.startswith("SystemExit") and takes_input:
         broken = ENDS_WHEN_IMPORTED + broken

@@ -17,6 +17,7 @@ from .conflicts import broken_demands
 from .fitting import fits
 from .grammar.calls import TextCall, calls_in
 from .grammar.links import kind_of_value
+from .grammar.names import is_to_be_added
 from .grammar.page import Page, page_of, without_idle_brackets
 from .grammar.reading import read
 from .grammar.shown import as_shown, without_chance
@@ -29,6 +30,7 @@ from .readers.asserts import assert_examples, equation_examples
 from .readers.bare import bare_examples
 from .readers.blocks import block_examples
 from .readers.doctests import doctest_examples
+from .readers.documented import documented_examples, promise_of, promised_of, rivals_of_documentation
 from .readers.left_behind import changed_examples
 from .readers.objects import object_examples
 from .readers.only_call import examples_of_the_only_call
@@ -62,6 +64,8 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     calls = calls_in(page)
     clauses = clauses_of(page, calls)
     look = Look(kind) if kind else look_at(page.text, code, files, page.names)
+    if look.kind == "fix" and not look.sure and is_to_be_added(page.names.entry, code):
+        look = Look("extend")
     form = form_of(page.text, page.code)
     page = without_idle_brackets(page)
     calls = calls_in(page)
@@ -128,7 +132,8 @@ def _wished(page: Page, calls: Sequence[TextCall], kind: TaskKind) -> tuple[Exam
     """Returns results that are stated of given code without a fault. "f(2) -> 4" tells what is or what shall be, and so
     does "e.g. f(2) == 4" after a wish; running the code decides which."""
     if kind == "fix":
-        return tuple(_consistent([*_shown(page, calls), *_former(page, calls)]))
+        told = _consistent([*_shown(page, calls), *_former(page, calls)])
+        return (*told, *_rivals(page, calls))
     if kind != "extend" or page.doubts.bug_talk:
         return ()
     return tuple(_consistent(_promises(replace(page, has_code=False), calls, (), None)))
@@ -219,12 +224,12 @@ def _promises(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause], 
     found += examples_of_the_only_call(page, spoken, found)
     found += block_examples(page)
     found += table_examples(page)
-    found += doctest_examples(page, code, _documented) if code else []
     kinds = _argument_kinds(page, calls, clauses)
     found += pair_examples(page, calls, kinds)
     found += row_examples(page, kinds, clauses)
     found += record_examples(page)
     found += failed_asserts(page) if page.has_code else []
+    found += documented_examples(page, code, found, _rivals(page, calls)) if code else []
     shown = {example.source for example in found}
     found += (one for one in equation_examples(page) if _denial_of(one) not in shown)
     return found
@@ -235,9 +240,9 @@ def _denial_of(equation: Example) -> str:
     return f"assert ({equation.source.removeprefix('assert ')}) == False"
 
 
-def _documented(_start: int, _end: int) -> bool:
-    """Accepts every session in the documentation of given code as a promise, wherever it stands."""
-    return True
+def _rivals(page: Page, calls: Sequence[TextCall]) -> Sequence[Example]:
+    """Returns results that the text shows of calls of which the documentation of the code shows others."""
+    return rivals_of_documentation(page, lambda: _promises(replace(page, has_code=False), calls, (), None))
 
 
 def _is_promised(page: Page, start: int, end: int) -> bool:
@@ -263,11 +268,11 @@ def _consistent(examples: list[Example]) -> list[Example]:
     """Returns each example once, in order. Examples that promise different results for one call are all left out."""
     values: dict[str, set[str]] = {}
     for example in examples:
-        values.setdefault(_promised_of(example), set()).add(_promise_of(example))
-    clear = [example for example in _without_definition_lines(examples) if len(values[_promised_of(example)]) == 1]
+        values.setdefault(promised_of(example), set()).add(promise_of(example))
+    clear = [example for example in _without_definition_lines(examples) if len(values[promised_of(example)]) == 1]
     first: dict[str, Example] = {}
     for example in clear:
-        first.setdefault(_promised_of(example), example)
+        first.setdefault(promised_of(example), example)
     return list(first.values())
 
 
@@ -276,33 +281,14 @@ def _contradictions(examples: list[Example]) -> Iterator[Clause]:
     call without an input may change its answer; so may any call if the text speaks of calling again."""
     promises: dict[str, dict[str, Example]] = {}
     for example in examples:
-        asked = _promised_of(example)
+        asked = promised_of(example)
         if "\n" in asked or (example.call and example.expected and not asked.endswith("()")):
-            promises.setdefault(asked, {}).setdefault(_promise_of(example), example)
+            promises.setdefault(asked, {}).setdefault(promise_of(example), example)
     for asked, told in promises.items():
         if len(told) > 1:
             call = asked.rpartition("\n")[2].removeprefix("assert ")
             values = (one.expected or one.source.rpartition(" == ")[2] for one in told.values())
             yield Clause([*told.values()][-1].sentence, "contradiction", names=(call, *values))
-
-
-def _promised_of(example: Example) -> str:
-    """Returns the call that is promised something, or all steps before the result, or the whole source."""
-    done, equal, _ = example.source.rpartition(" == ")
-    if example.call is None and equal and "\n" in done:
-        return done
-    if "capsys" in example.source:
-        return example.source.rpartition("\n")[0]
-    raised = re.fullmatch(r"with pytest\.raises\(\w+\):\n    (.+)", example.source)
-    return example.call or (raised.group(1) if raised else example.source)
-
-
-def _promise_of(example: Example) -> str:
-    """Returns the promised result in one spelling."""
-    value = literal(example.expected) if example.expected is not None else None
-    if value is not None and isinstance(value[0], float) and value[0].is_integer():
-        return repr(int(value[0]))
-    return repr(value[0]) if value is not None else example.source
 
 
 def _without_definition_lines(examples: list[Example]) -> list[Example]:

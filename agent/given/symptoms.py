@@ -70,22 +70,28 @@ def calls_to_try(brief: Brief) -> tuple[str, ...]:
 
 
 def wishes_of(brief: Brief, run: Run) -> tuple[Example, ...]:
-    """Returns results that are stated of calls and that the given program does not give, so they are wishes. In a
-    report, a figure that the program gives with more digits may be its rounded output and is left out."""
+    """Returns results that are stated of calls and that the given program does not give, so they are wishes; of several
+    for one call, the first. In a report, a figure that the program gives with more digits may be its rounded output and
+    is left out."""
     law, outputs = {example.call for example in brief.examples}, as_shown(run.outputs)
     told = (*brief.reports, *brief.stepwise)
     seen = {report.call for report in told if _is_seen(report, outputs) and not report.fine}
     wished = {wish.call for wish in brief.wished}
     stated = {example.source for example in brief.examples}
     guessed = (one for one in brief.guessed if one.call in seen - wished and one.source not in stated)
-    return tuple(
-        replace(wish, call=None, expected=None) if _is_of_steps(wish.call) else wish
+    found = (
+        wish
         for wish in (*brief.wished, *_apart(guessed))
         if wish.call
         and wish.call in outputs
         and wish.call not in law
         and _differs(wish.expected, outputs[wish.call])
         and not (brief.kind == "fix" and _is_rounded(wish.expected or "", outputs[wish.call].text))
+    )
+    first = {wish.call or "": wish for wish in reversed([*found])}
+    return tuple(
+        replace(wish, call=None, expected=None) if _is_of_steps(call) else wish
+        for call, wish in reversed(first.items())
     )
 
 

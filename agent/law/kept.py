@@ -4,9 +4,9 @@ checked against it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice, zip_longest
 from typing import Any
 
 from agent.checks.execution import PROBES, RUN_PROGRAM, run_each_alone
@@ -14,10 +14,12 @@ from agent.checks.program_calls import HARNESS, as_run, program_calls_in
 from agent.context import Context
 from agent.counting.comparing import known_calls, probes_of
 from agent.counting.counted import outcomes_so_far
+from agent.examples.grammar.names import is_to_be_added
 from agent.given.extend import as_before
 from agent.given.symptoms import given_program, raised_in
 from agent.programs import add_suite
 from agent.source.inputs import literal, mutate_calls
+from agent.source.structure import Source
 from agent.source.uses import ObjectUse, arguments_after, public_attributes, uses_in
 from agent.source.values import same_value
 from agent.state import AgentState, Candidate, Check, Run, Suite
@@ -34,6 +36,9 @@ _LEFT = 2
 """How many calls have their arguments looked at afterwards."""
 _MOST_NEAR = 40
 """The most changed uses of objects that are tried."""
+_MOST_GUESSED = 8
+"""The most functions that are called with values of which nothing says that they take them."""
+_GUESSES = ("7", "'Ab c'", "[3, 1, 2]", "-2.5", "{'a': 1}", "0")
 _UNCAUGHT = 1
 """The exit status of an uncaught exception."""
 
@@ -49,7 +54,7 @@ async def record(state: AgentState, ran: Sequence[Run], context: Context) -> tup
         or any(run.candidate == given.id and run.suite != PROBES for run in state.runs)
     ):
         return [], []
-    calls = list(dict.fromkeys(_inputs(replace(state, runs=[*state.runs, *ran]), given)))
+    calls = list(dict.fromkeys(filter(None, _inputs(replace(state, runs=[*state.runs, *ran]), given))))
     if not calls:
         return [], []
     run = await run_each_alone(context, state.config, given, calls)
@@ -74,7 +79,21 @@ def _inputs(state: AgentState, given: Candidate) -> Iterator[str]:
     plain = [call for call, name in names.items() if name.isidentifier() and name not in (HARNESS, *classes)]
     changing = any(clause.kind in ("unchanged", "in_place") for clause in state.brief.clauses) if state.brief else False
     yield from islice(filter(None, map(arguments_after, () if changing else plain)), _LEFT)
-    yield from plain
+    yield from chain.from_iterable(zip_longest(plain, guessed_calls(state, given, {*names.values()}), fillvalue=""))
+
+
+def guessed_calls(state: AgentState, given: Candidate, called: Collection[str]) -> Iterator[str]:
+    """Yields calls of functions that nothing known calls, with values of several types, if the code is to do more than
+    it did: what the task does not speak of stays, and of functions that are added, all others do."""
+    if state.brief is None or state.brief.kind != "extend":
+        return
+    adds = is_to_be_added(state.brief.entry_point, given.code)
+    for function in Source(given.code).top_functions[:_MOST_GUESSED]:
+        takes, name = function.args, function.name
+        needed = len(takes.posonlyargs) + len(takes.args) - len(takes.defaults)
+        spoken_of = not adds and re.search(rf"(?<!\w){name}(?!\w)", state.task.text)
+        if not (spoken_of or name in called or name.startswith("_") or any(one is None for one in takes.kw_defaults)):
+            yield from (f"{name}({', '.join([value] * needed)})" for value in (_GUESSES if needed else ("",)))
 
 
 def _sources(state: AgentState, given: Candidate) -> tuple[list[str], list[str]]:

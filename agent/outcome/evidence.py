@@ -20,6 +20,7 @@ from agent.events.conclusion import (
     MutationScore,
     SetAside,
 )
+from agent.examples.types import AS_IT_IS
 from agent.given.difference import changed_lines, unified
 from agent.given.symptoms import given_program
 from agent.law.kept import KEPT
@@ -197,7 +198,9 @@ def _answer(state: AgentState, closing: Closing, evidence: Evidence) -> str:
         "unverified": "The person ended the run; the program is the best found until then, and it is not right yet."
         if ENDED in closing.verdict.reasons
         else "Whether the program is right is not settled.",
-        "failed": "The program is the best found, and it still fails.",
+        "failed": "The program fails a check, and it stays as it is."
+        if state.brief is not None and state.brief.kind in AS_IT_IS
+        else "The program is the best found, and it still fails.",
     }[closing.verdict.word]]  # fmt: skip
     reasons = "; ".join(closing.verdict.reasons)
     first = reasons[:1].upper() if reasons.split(" ")[0].isalpha() else reasons[:1]  # a check's name stays as it is

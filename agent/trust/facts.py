@@ -187,6 +187,8 @@ class Facts:
     order."""
     extends: bool = False
     """Whether given code is to do more than it did. What it did before says nothing of what is new."""
+    stays: bool = False
+    """Whether the program stays as it is, because only tests of it or words about it are wanted."""
     keeps_state: bool = False
     """Whether a class is asked for: what one call leaves behind may change the result of another."""
     apart_from: str = ""

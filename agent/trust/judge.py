@@ -54,6 +54,8 @@ def _code_at_fault(reading: FactsView, best: CandidateFacts) -> Decision | None:
         return None
     check, why = guilty
     subject = check.id if check is not None else None
+    if reading.facts.stays:
+        return Decision("conclude", "it stays as it is: no other program is wanted", best.id, subject, "code")
     spent = reading.facts.spent
     halted = _halted(reading, best)
     if halted and (why.by == "crash" or (reading.given is not None and not _is_trusted(reading, best, check))):

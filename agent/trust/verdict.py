@@ -131,7 +131,7 @@ def verdict(
             *facts.contradictions,
             *_against_examples(reading, judged, tally.blamed),
             *judged.breaches,
-            *untried,
+            *(() if facts.stays else untried),
         )
         return Verdict("failed", (*told, *decisive, *counted, *unchecked(judged.clauses)), tally.counts, grounds)
     signs = [*facts.contradictions, *signs]

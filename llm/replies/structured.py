@@ -95,6 +95,8 @@ def _read_text(text: str, request: Request) -> Reply:
         header, code, moved = _leading_object(code, request.schema)
         liberties = (*liberties, *moved)
     notes += liberties
+    if header is code is None and (words := _only_words(page, request)):
+        header, notes = words, [*notes, "words without a JSON object"]
     if header is code is None and request.code == "optional":
         raise _nothing(page)
     return _reply(header, code, notes, request)
@@ -111,6 +113,16 @@ def _reply(header: dict[str, Any] | None, code: str | None, notes: list[str], re
     fitted, liberties = fit_header(header or {}, request.schema)
     check_schema(fitted, request.schema)
     return Reply(fitted, code, salvaged=tuple(dict.fromkeys([*notes, *liberties])))
+
+
+def _only_words(page: VisibleReply, request: Request) -> dict[str, Any] | None:
+    """Returns the reply as the one text that is asked for, where nothing else is; None for other schemas, and for a
+    reply that begins an object."""
+    asked: Mapping[str, Any] = (request.schema or {}).get("properties", {})
+    words = "\n".join(page.lines).strip()
+    if request.code != "none" or [one.get("type") for one in asked.values()] != ["string"] or "{" in words[:1]:
+        return None
+    return {name: words for name in asked} if words else None
 
 
 def _whole_object(text: str) -> dict[str, Any] | None:

@@ -252,3 +252,17 @@ def test_a_complaint_shows_the_reply_and_the_reason() -> None:
     again = with_complaint(ask(), "my reply", "The reply is empty.")
     assert [message.role for message in again.messages[-2:]] == ["assistant", "user"]
     assert "The reply is empty." in again.messages[-1].content
+
+
+ONE_TEXT = {"type": "object", "properties": {"explanation": {"type": "string"}}, "required": ["explanation"]}
+
+
+@pytest.mark.parametrize(
+    "said", ["It sorts the list.\n\nThen it takes the middle.", "It calls\n```python\nf(1)\n```\ntwice."]
+)
+def test_words_are_the_one_text_that_is_asked_for(said: str) -> None:
+    assert dict(read(said, schema=ONE_TEXT, code="none").header) == {"explanation": said}
+    with pytest.raises(InvalidReply):
+        read(said, schema={**ONE_TEXT, "properties": {**ONE_TEXT["properties"], "more": {}}}, code="none")
+    with pytest.raises(InvalidReply):
+        read('{"explanation": "It sor', schema=ONE_TEXT, code="none")

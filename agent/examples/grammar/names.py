@@ -6,6 +6,7 @@ import ast
 import builtins
 import keyword
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from agent.examples.vocabulary import Phrase, pattern
@@ -82,6 +83,8 @@ def names_in(text: str, code: str | None) -> Names:
     # added after the entry is chosen, because a path is no name that could be defined
     known |= frozenset(_functions_in_packages(text, code))
     known |= frozenset([] if classes else [*_beside(told, text), *_classes_beside(text)])
+    if added := _added(text, code):
+        known, entry = known | {*added}, added[0]
     spelled = next((m for m in reversed(defined) if m.group(1) == entry), None)
     is_class = entry in classes or re.search(rf"\bclass\s+(?:named\s+|called\s+)?[`'\"]?{entry}\b", text) is not None
     arguments, returns = (spelled.group(2), spelled.group(3)) if spelled else _spelled_in_prose(text, entry)
@@ -110,6 +113,19 @@ def _told_class(text: str) -> list[str]:
     if found is None or pattern("asks_function").search(text, 0, found.start()):
         return []
     return [name for name in found.groups() if name and _is_name(name) and name.lower() != "python"]
+
+
+def _added(text: str, code: str | None) -> list[str]:
+    """Returns functions that the text spells and calls with values, and that the given code lacks: these are to be
+    added to it."""
+    spelled = Counter(match.group(1) for match in _spelled(text)) if code else Counter[str]()
+    called = Counter(_CALL_WITH.findall(text))
+    return [name for name in spelled if called[name] > spelled[name] and is_to_be_added(name, code)]
+
+
+def is_to_be_added(name: str | None, code: str | None) -> bool:
+    """Returns whether there is given code, and it neither has nor uses a thing of this name."""
+    return bool(code and name) and re.search(rf"(?<!\w){name}(?!\w)", code or "") is None
 
 
 def _classes_beside(text: str) -> list[str]:

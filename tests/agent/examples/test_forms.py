@@ -319,3 +319,22 @@ def test_what_a_function_that_prints_shows_is_no_returned_value(text: str) -> No
 )
 def test_a_word_of_printing_elsewhere_takes_no_example_away(text: str, wanted: set[str]) -> None:
     assert promises(text, None) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ("Add a function perimeter(w, h) to this. perimeter(2, 3) == 10", "perimeter"),
+        ("Add to this module: perimeter(w, h), all sides together. perimeter(2, 3) == 10", "perimeter"),
+        ("Schreib noch eine Funktion umfang(w, h) dazu. umfang(2, 3) ergibt 10", "umfang"),
+    ],
+)
+def test_a_function_that_given_code_lacks_is_to_be_added(text: str, entry: str) -> None:
+    brief = read_brief(text, "def area(w, h):\n    return w * h\n", ())
+    assert (brief.kind, brief.signature) == ("extend", f"def {entry}(w, h)")
+    assert [one.source for one in brief.wished] == [f"assert {entry}(2, 3) == 10"]
+
+
+def test_a_function_that_only_calls_the_given_code_is_none_to_be_added() -> None:
+    brief = read_brief("area(2, 3) gives 5 when called from run(x)", "def area(w, h):\n    return w + h\n", ())
+    assert (brief.kind, brief.entry_point) == ("fix", "area")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from agent.examples.types import Brief, TaskKind
+from agent.law.kept import guessed_calls
 from agent.runs import AgentRuns
 from agent.source.uses import ObjectUse, arguments_after, asked_of, mixed, public_attributes, uses_in
-from agent.state import Task
+from agent.state import Candidate, Task
 from tests.agent.model_server import ModelServer
+from tests.agent.nodes.scripted import state
 
 from .test_runs import run_task
 
@@ -145,3 +148,34 @@ def test_uses_of_the_same_steps_in_another_order_and_with_each_others_arguments(
     assert told == [use.as_expression() for use in mixed(shown)]
     assert any("it.deposit(50), it.withdraw(50)" in each for each in told), "all that was paid in is taken out"
     assert not list(mixed([]))
+
+
+MODULE = """def twice(n):
+    return 2 * n
+
+def label(n, unit='C'):
+    return f'{n} {unit}'
+
+def _own(n):
+    return n
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "entry", "text", "functions"),
+    [
+        ("extend", "thrice", "Add thrice(n), like twice.", {"label"}),
+        ("extend", "thrice", "Add thrice(n).", {"label"}),
+        ("extend", "twice", "twice(n) also takes a factor.", {"label"}),
+        ("extend", "twice", "twice(n) also takes a factor, as label does.", set[str]()),
+        ("fix", "twice", "twice(2) gives 4.", set[str]()),
+    ],
+)
+def test_functions_of_an_extended_program_that_nothing_calls_are_called_too(
+    kind: TaskKind, entry: str, text: str, functions: set[str]
+) -> None:
+    of = state(task=Task(text, code=MODULE), brief=Brief(kind, False, entry, None))
+    given = Candidate("c1", MODULE, "given", None, "c1")
+    made = list(guessed_calls(of, given, {"twice"}))
+    assert {call.partition("(")[0] for call in made} == functions
+    assert not functions or {"label(7)", "label('Ab c')"} <= {*made}

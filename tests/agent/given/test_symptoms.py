@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from agent.examples import read_brief
-from agent.given.symptoms import Reproduction, crashes_on, reproduce, symptom_suite
-from agent.state import Check, Suite
-from sandbox.types import CallOutput, Isolation
+from agent.given.symptoms import Reproduction, crashes_on, reproduce, symptom_suite, wishes_of
+from agent.state import Check, Run, Suite
+from sandbox.types import CallOutput, Execution, Isolation
 
 ISOLATION = Isolation("limits", *["open"] * 6)
 HALF = "def half(n):\n    return n // 2\n"
@@ -294,3 +294,27 @@ def test_what_a_program_used_to_give_is_wished_for() -> None:
     assert [wish.call for wish in brief.wished] == ["half(3)"]
     for text in ("half(3) used to return 1.5, which was wrong.", "half(3) used to return 2 and must return 1.5 now"):
         assert read_brief(text, HALF, ()).wished == ()
+
+
+SESSION = (
+    'def half(n):\n    """Half of it.\n\n    >>> half(3)\n    1\n    >>> half(4)\n    2\n    """\n    return n // 2\n'
+)
+
+
+@pytest.mark.parametrize(
+    "text", ["half(3) gives 1 but should give 1.5", "half(3) should be 1.5", "half(3) must return 1.5"]
+)
+def test_what_the_person_says_of_a_call_is_newer_than_the_documentation(text: str) -> None:
+    examples = read_brief(text, SESSION, ()).examples
+    assert [(one.call, one.expected) for one in examples] == [("half(3)", "1.5"), ("half(4)", "2")]
+
+
+@pytest.mark.parametrize(("given", "law"), [("1", ["7"]), ("7", ["1"]), ("2", ["7"])])
+def test_of_two_results_that_text_and_documentation_show_the_one_that_is_not_given_is_wished_for(
+    given: str, law: list[str]
+) -> None:
+    brief = read_brief("it is wrong for odd numbers, 3 -> 7 (so the docstring is, too)", SESSION, ())
+    assert [one.call for one in brief.examples] == ["half(4)"]
+    outputs = {"half(3)": value(given), "half(4)": value("2")}
+    run = Run("c1", "probes", Execution("ok", ISOLATION), outputs=outputs)
+    assert [one.expected for one in wishes_of(brief, run)] == law

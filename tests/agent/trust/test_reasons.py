@@ -21,6 +21,13 @@ def passing(spent: Spent = DONE, best: CandidateFacts = GOOD, **more: Any) -> Fa
     return replace(facts(CHECKS, [best], spent), probes=("p0",), **more)
 
 
+def test_a_program_of_which_only_tests_are_wanted_stays_as_it_is() -> None:
+    failing = replace(facts(CHECKS, [program("c1", "FPP", CHECKS, "x")], DONE), stays=True)
+    decision = decide(failing)
+    assert (decision.action, decision.reason) == ("conclude", "it stays as it is: no other program is wanted")
+    assert decide(replace(failing, stays=False)).action == "diagnose"
+
+
 def alone(**more: Any) -> Facts:
     """A program without an example."""
     given = CHECKS[1:]
