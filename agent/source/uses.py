@@ -78,6 +78,17 @@ def tells_what_is_left(call: str) -> bool:
     return call.endswith(_LAST)
 
 
+def in_words(call: str) -> str:
+    """Returns what an expression asks for as a person reads it: "the arguments after f([3, 1])"; a call as it is."""
+    match expression_of(call) if tells_what_is_left(call) else None:
+        case ast.Subscript(ast.Subscript(ast.ListComp(ast.List([ast.Call() as made, ast.List()]), loops))):
+            given = {ast.unparse(loop.target): loop.iter.elts[0] for loop in loops if isinstance(loop.iter, ast.List)}
+            args = [given.get(ast.unparse(arg), arg) for arg in made.args]
+            return f"the arguments after {ast.unparse(ast.Call(made.func, args, made.keywords))}"
+        case _:
+            return call
+
+
 def asked_of(call: str, entry: str) -> str | None:
     """Rewrites the expression of a use as a call `entry(start, steps)`, the form that a validator of a class takes.
     Returns None for any other expression, and if an argument is given by name."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from agent.source.uses import in_words
 from sandbox.types import CallOutput
 
 from .agreement import CONFIRMING, Comparison, compare
@@ -111,7 +112,8 @@ def _listed(given: CandidateFacts, judged: CandidateFacts, changed: list[CheckFa
 def _difference(given: CandidateFacts, judged: CandidateFacts, check: CheckFacts) -> str:
     call = check.call or check.id
     before, after = given.outputs.get(call), judged.outputs.get(call)
-    return f"{call}: {before} before, {after} now" if before is not None and after is not None else call
+    asked = in_words(call)
+    return f"{asked}: {before} before, {after} now" if before is not None and after is not None else asked
 
 
 def behaviour_lost(given: CandidateFacts, changed: CandidateFacts, calls: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ import pytest
 from agent.examples.types import Brief, TaskKind
 from agent.law.kept import guessed_calls
 from agent.runs import AgentRuns
-from agent.source.uses import ObjectUse, arguments_after, asked_of, mixed, public_attributes, uses_in
+from agent.source.uses import ObjectUse, arguments_after, asked_of, in_words, mixed, public_attributes, uses_in
 from agent.state import Candidate, Task
 from tests.agent.model_server import ModelServer
 from tests.agent.nodes.scripted import state
@@ -98,6 +98,8 @@ def test_what_a_call_leaves_of_its_arguments_is_an_expression() -> None:
     told = arguments_after("f([3, 1], 2, {})")
     assert told == "[[f(a0, 2, a2), [a0, a2]] for a0 in [[3, 1]] for a2 in [{}]][0][-1]"
     assert arguments_after("f('a', 2)") is None
+    assert in_words(told or "") == "the arguments after f([3, 1], 2, {})"
+    assert in_words("f([3, 1])[0][-1]") == "f([3, 1])[0][-1]"
 
 
 def test_public_attributes_are_those_that_every_object_has() -> None:
