@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Literal
 
 from agent.examples.grammar.arguments import arguments_of
@@ -27,10 +27,12 @@ _MOST_BLOCKS, _LONGEST_INPUT = 200, 400
 
 
 @dataclass(frozen=True, slots=True)
-class _Labelled:
+class Labelled:
     label: Label
     start: int
     end: int
+    stop: int
+    """Where the next label begins."""
 
 
 def block_examples(page: Page) -> list[Example]:
@@ -38,30 +40,30 @@ def block_examples(page: Page) -> list[Example]:
     names = page.names
     if names.entry is None or names.parameters is None or not names.required:
         return []
-    return [example for block in _blocks(page.text) if (example := _example(page, names.entry, block)) is not None]
+    return [
+        example for block in blocks_in(page.text, LABEL) if (example := _example(page, names.entry, block)) is not None
+    ]
 
 
-def _blocks(text: str) -> Iterator[list[_Labelled]]:
-    """Yields each input label with the labels up to the next one."""
-    block: list[_Labelled] = []
-    for match in islice(LABEL.finditer(text), _MOST_BLOCKS):
-        found = _Labelled(_label_of(match), match.start(), match.end())
-        if found.label == "input":
-            yield block
+def blocks_in(text: str, form: Phrase) -> Iterator[list[Labelled]]:
+    """Yields each label of an input with the labels of that form behind it, up to the next input."""
+    found = [*islice(form.finditer(text), _MOST_BLOCKS)]
+    block: list[Labelled] = []
+    for match, after in zip_longest(found, found[1:]):
+        label = next(label for label in LABELS if match.group(label))
+        if label == "input":
+            yield from [block] if block else []
             block = []
-        block.append(found)
-    yield block
+        if block or label == "input":
+            block.append(Labelled(label, match.start(), match.end(), after.start() if after else len(text)))
+    yield from [block] if block else []
 
 
-def _label_of(match: re.Match[str]) -> Label:
-    return next(label for label in LABELS if match.group(label))
-
-
-def _example(page: Page, entry: str, block: list[_Labelled]) -> Example | None:
+def _example(page: Page, entry: str, block: list[Labelled]) -> Example | None:
     """Returns the pair of input and output; a value labelled as expected is preferred to one labelled as output."""
     outputs = {item.label: item for item in reversed(block[1:])}
     wanted = outputs.get("expected") or outputs.get("output")
-    if not block or block[0].label != "input" or wanted is None:
+    if wanted is None:
         return None
     if "expected" not in outputs and ("actual" in outputs or not page.is_law(block[0].start, "says")):
         return None

@@ -12,7 +12,7 @@ from agent.examples.grammar.calls import TextCall
 from agent.examples.grammar.links import outcomes_in
 from agent.examples.grammar.page import Page
 from agent.examples.grammar.shown import text_of
-from agent.examples.readers.blocks import ANY_LABEL, LABELS, Label
+from agent.examples.readers.blocks import ANY_LABEL, LABELS, Labelled, blocks_in
 from agent.examples.readers.only_call import demanded_of
 from agent.examples.runs.commands import INPUT, commands_in, prints, typed
 from agent.examples.types import Example, SymptomReport
@@ -72,36 +72,22 @@ def wishes_of_runs(runs: Iterable[ToldRun]) -> Iterator[Example]:
 def _in_blocks(page: Page) -> Iterator[ToldRun]:
     """Reads "Input: ... Expected: ... Actual: ...", each on its line or above its lines. Of two outputs, "my output" is
     what came out."""
-    found = [*islice(_LABEL.finditer(page.text), _MOST)]
-    block: dict[Label, str] = {}
-    begin = 0
-    for place, match in enumerate(found):
-        stop = found[place + 1].start() if place + 1 < len(found) else len(page.text)
-        label: Label = next(label for label in LABELS if match.group(label))
-        if label == "input":
-            yield from _run_of(page, block, begin)
-            block, begin = {}, match.start()
-        body = _body(page.text, match, stop)
-        if body is not None and (block or label == "input"):
-            block.setdefault(label, body)
-    yield from _run_of(page, block, begin)
+    for labels in blocks_in(page.text, _LABEL):
+        told = ((one.label, _body(page.text, one)) for one in reversed(labels))
+        block = {label: body for label, body in told if body is not None}
+        given, wanted, gave, other = (block.get(label) for label in LABELS)
+        wanted, gave = (other, gave) if wanted is None and gave is not None else (wanted, gave or other)
+        if given is not None and (wanted or gave):
+            sentence = page.reading.quote(labels[0].start, labels[-1].end)
+            yield ToldRun(_line_typed(given), sentence, (gave,) if gave else (), wanted, labelled=True)
 
 
-def _run_of(page: Page, block: dict[Label, str], begin: int) -> Iterator[ToldRun]:
-    given, wanted, gave = block.get("input"), block.get("expected"), block.get("actual")
-    other = block.get("output")
-    wanted, gave = (other, gave) if wanted is None and gave is not None else (wanted, gave or other)
-    if given is not None and (wanted or gave):
-        sentence = page.reading.quote(begin, begin + len("".join(block)))
-        yield ToldRun(_line_typed(given), sentence, (gave,) if gave else (), wanted, labelled=True)
-
-
-def _body(text: str, label: re.Match[str], stop: int) -> str | None:
+def _body(text: str, label: Labelled) -> str | None:
     """Returns what stands behind the label, on its line or below it; None for nothing."""
-    line = text[label.end() : (text + "\n").index("\n", label.end())].strip()
+    line = text[label.end : (text + "\n").index("\n", label.end)].strip()
     if line:
         return line.strip("`") if line.count("`") in (0, 2) else None
-    found = _BODY.match(text, label.end(), stop)
+    found = _BODY.match(text, label.end, label.stop)
     if found is None:
         return None
     return "\n".join(each.rstrip() for each in (found["fenced"] or found["lines"] or "").strip("\n").split("\n"))

@@ -141,3 +141,11 @@ def test_an_input_on_lines_of_its_own_and_what_it_leads_to_is_law(told: str, wan
 def test_a_line_of_input_in_figures_and_its_output_are_law(told: str, wanted: list[str]) -> None:
     brief = read_brief(f"Write a program that reads from stdin.\n{told}", None, ())
     assert [example.source.rpartition(" == ")[2] for example in brief.examples] == wanted
+
+
+def test_a_run_that_labels_tell_is_quoted_from_its_input_to_its_last_label() -> None:
+    code = "a, b = map(int, input().split())\nprint(a)\n"
+    told = "Input:\n1 2\nExpected:\n3\nActual:"
+    brief = read_brief(f"My program prints the wrong sum.\n\n{told}\n1\n", code, ())
+    assert [(one.sentence, one.expected) for one in brief.wished] == [(told, "'3'")]
+    assert [(one.sentence, one.stated) for one in brief.stepwise] == [(told, ("'1'",))]
