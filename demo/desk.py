@@ -8,9 +8,11 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from agent.session.memory import KEY, listed
+from framework.errors import OtherVersion
 from framework.storage.records import MAX_RUNS_KEPT
 from framework.waiting import Lazy
 
@@ -94,12 +96,16 @@ class Desk:
         return found, (last.created, last.run_id) if last else None
 
     async def _summary(self, row: RunRow) -> Summary:
-        """Returns the summary of a run, from memory if the run has ended."""
+        """Returns the summary of a run, from memory if the run has ended. Of a run that another version stored it says
+        just that."""
         runs = await self.runs()
         status = await runs.status(row.run_id)
         if status == "done" and row.run_id in self._ended:
             return self._ended[row.run_id]
-        summary = summarise(row, status, await runs.events(row.run_id))
+        try:
+            summary = summarise(row, status, await runs.events(row.run_id))
+        except OtherVersion as error:
+            summary = replace(summarise(row, status, ()), verdict="", error=str(error))
         if status == "done":
             self._ended[row.run_id] = summary
         return summary

@@ -68,6 +68,13 @@ class NotResumable(RunError):
     http_status: ClassVar[int] = 409
 
 
+class OtherVersion(RunError):
+    """Another version of the program stored the run, and its events cannot be read here."""
+
+    exit_code: ClassVar[int] = 2
+    http_status: ClassVar[int] = 409
+
+
 class StaleAnswer(RunError):
     """The question is not open, or not open any more."""
 

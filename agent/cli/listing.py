@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from contextlib import aclosing
 from datetime import datetime
 from typing import Any
 
+from agent.events import RunFinished
+from agent.events.codec import decode_event
 from agent.outcome.report import verdict_unconcluded
 from agent.runs import open_runs
+from framework.errors import OtherVersion
 from framework.settings import Settings
 
 LOOKED_THROUGH = 1000
@@ -25,7 +29,7 @@ async def run(settings: Settings, *, query: str, verdict: str, limit: int, as_js
         for row in await store.do(store.runs.list, LOOKED_THROUGH if verdict else limit, query):
             ended = await store.do(store.journal.last, row.run_id, "run_finished")
             status = await runs.status(row.run_id)
-            word = str(ended["conclusion"]["verdict"]) if ended else verdict_unconcluded(status)
+            word = _verdict(ended) if ended is not None else verdict_unconcluded(status)
             if verdict in ("", word):
                 told = {"run_id": row.run_id, "created": row.created, "task": row.title}
                 listed.append({**told, "status": status, "verdict": word})
@@ -33,6 +37,15 @@ async def run(settings: Settings, *, query: str, verdict: str, limit: int, as_js
                 break
     print(json.dumps({"runs": listed}, ensure_ascii=False) if as_json else _table(listed, query or verdict))  # noqa: T201
     return 0
+
+
+def _verdict(ended: Mapping[str, Any]) -> str:
+    """Returns the verdict of a stored `run_finished`; "" if another version stored it."""
+    try:
+        event = decode_event("run_finished", ended)
+    except OtherVersion:
+        return ""
+    return str(event.conclusion.verdict) if isinstance(event, RunFinished) else ""
 
 
 def _table(listed: list[dict[str, Any]], searched: str) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Generic, TypeVar, cast, get_type_hints
 from pydantic import Field, TypeAdapter, ValidationError
 
 from framework.engine import Envelope, Unreadable
+from framework.errors import OtherVersion
 from framework.storage.store import Store
 from llm.asking import Draft
 from llm.types import Answer
@@ -82,12 +83,16 @@ def encode_event(event: AgentEvent) -> tuple[str, JsonObject]:
 
 
 def decode_event(kind: str, data: Mapping[str, Any]) -> AgentEvent:
-    """Raises pydantic.ValidationError when `data` is no event of this kind."""
-    return _event.validate_python({**data, "kind": kind})
+    """Raises OtherVersion when `data` is no event of this kind, as this version knows it."""
+    try:
+        return _event.validate_python({**data, "kind": kind})
+    except ValidationError:
+        told = f"another version of this program stored the run; its event {kind!r} cannot be read here"
+        raise OtherVersion(told) from None
 
 
 def stored_events(store: Store, run_id: str) -> list[Envelope[AgentEvent]]:
-    """Returns every stored event of a run, in order."""
+    """Returns every stored event of a run, in order. Raises OtherVersion."""
     entries = store.journal.all(run_id)
     return [Envelope(run_id, one.seq, one.ts, one.kind, decode_event(one.kind, one.data)) for one in entries]
 

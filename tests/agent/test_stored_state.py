@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from agent.events.codec import unreadable
+from agent.events.codec import decode_event, unreadable
 from agent.state import AgentState, Check, Suite, Task
 from agent.state.done import Done
 from framework.engine import Unreadable
+from framework.errors import OtherVersion
 
 OWN = Suite("spec:1", "spec", "", (Check("spec:1:test_a", "test_a", "spec", "def test_a(): ..."),))
 STATE = AgentState(task=Task("double a number", files={"a.csv": b"1"}), suites=[OWN], done=[Done("failed", "plan")])
@@ -35,3 +36,8 @@ def test_a_state_of_this_version_can_be_read() -> None:
 )
 def test_what_has_another_form_is_named(field: str, stored: Any) -> None:
     assert unreadable(values(**{field: stored})) == field
+
+
+def test_an_event_of_another_version_is_refused_in_one_line() -> None:
+    with pytest.raises(OtherVersion, match="another version of this program stored the run"):
+        decode_event("run_finished", {"outcome": {"verdict": "verified"}})

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
+from unittest.mock import AsyncMock
 
 import gradio as gr
 import pytest
@@ -22,7 +23,7 @@ from demo.options import UiOptions
 from demo.presses.admission import Admission
 from demo.ui import Handlers
 from demo.view import watch
-from framework.errors import StoreBroken, StoreError
+from framework.errors import OtherVersion, StoreBroken, StoreError
 from framework.settings import RunLimits
 from framework.storage.records import RunRow
 
@@ -138,3 +139,15 @@ async def test_whoever_watches_a_run_that_cannot_be_read_is_told_so_at_every_doo
     )
     with pytest.raises(gr.Error, match=line):
         _ = [frame async for frame in Handlers(desk, Admission(desk, gate), options).viewer.show(0, "r", None, request)]
+
+
+async def test_a_list_names_a_run_that_another_version_stored():
+    class Old(Desk):
+        async def runs(self) -> Any:
+            row = SimpleNamespace(run_id="r", title="t", created=1.0, scripted=False)
+            store = SimpleNamespace(do=AsyncMock(return_value=[row]), runs=SimpleNamespace(list=None))
+            events = AsyncMock(side_effect=OtherVersion("another version stored it"))
+            return SimpleNamespace(store=store, status=AsyncMock(return_value="done"), events=events)
+
+    [listed], _ = await Old(_not_asked).page("somebody", "", "", 5)
+    assert (listed.title, listed.verdict, listed.error) == ("t", "", "another version stored it")

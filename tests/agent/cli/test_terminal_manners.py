@@ -118,3 +118,7 @@ async def test_runs_are_found_by_their_words_and_their_verdicts(
     assert found == {"/": 1, "CODE/": 1, "nothing/": 0, "/partly_verified": 1, "/failed": 0}
     await list_runs(settings, query="nothing", verdict="", limit=5, as_json=False)
     assert capsys.readouterr().out == "No run carries 'nothing'.\n"
+    runs.store.database.execute("UPDATE events SET data = '{}' WHERE kind = 'run_finished'")
+    await list_runs(settings, query="", verdict="", limit=5, as_json=True)
+    [other] = json.loads(capsys.readouterr().out)["runs"]
+    assert (other["status"], other["verdict"]) == ("done", ""), "another version stored it"
