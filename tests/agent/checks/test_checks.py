@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,11 +19,13 @@ from agent.checks.splitting import (
     is_about,
     outcomes_of,
     parse_suite,
+    persons_suites,
     things_said,
     without_idle,
 )
 from agent.config import AgentConfig
 from agent.state import Candidate, Check, CheckOutcome, Origin, Suite, Task
+from llm.replies.files import join_files
 from sandbox.types import CheckResult, Coverage, Execution, Isolation, Sandbox
 from tests.agent.alone import alone
 
@@ -58,6 +61,33 @@ def test_a_model_function_of_asserts_becomes_one_check_per_assert() -> None:
     names = [check.name for check in suite.checks]
     assert names == ["test_one", "test_many_1", "test_many_2", "test_fixture", "test_property_sum"]
     assert suite.checks[0].id == "spec:1.test_one"
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["def test_a(numbers):", "async def test_a():", "@pytest.mark.skipif(False, reason='')\ndef test_a():"],
+    ids=["a fixture", "async", "a mark"],
+)
+def test_a_function_that_is_more_than_its_asserts_stays_whole(head: str) -> None:
+    source = f"{head}\n    assert f(1) == 1\n    assert f(2) == 2"
+    assert [check.name for check in parse_suite(source, "spec:1", "spec").checks] == ["test_a"]
+
+
+def test_each_file_of_the_person_has_all_fixtures_before_its_tests() -> None:
+    files = {
+        "tests/conftest.py": "import pytest\n@pytest.fixture\ndef one(): return 1",
+        "conftest.py": "@pytest.fixture\ndef two(): return 2",
+        "tests/test_a.py": "def test_a(one): assert one == 1",
+        "tests/test_b.py": "LIMIT = 3\ndef test_b(two): assert two < LIMIT",
+    }
+    suites = persons_suites(join_files(files))
+    assert [(suite.id, [check.name for check in suite.checks]) for suite in suites] == [
+        ("person:tests/test_a.py", ["test_a"]),
+        ("person:tests/test_b.py", ["test_b"]),
+    ]
+    for suite in suites:
+        names = {node.name for node in ast.walk(ast.parse(compose(suite))) if isinstance(node, ast.FunctionDef)}
+        assert names == {"one", "two", suite.checks[0].name}
 
 
 def test_the_person_own_functions_stay_whole() -> None:
