@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -47,6 +48,16 @@ def concluded(given: AgentState | None = None, clauses: Any = None, **more: Any)
     if clauses:
         facts = replace(facts, candidates=tuple(replace(one, clauses=clauses[one.id]) for one in facts.candidates))
     return conclusion_of(given, facts, replace(CLOSING, **more))
+
+
+def test_the_files_of_the_last_run_are_told_by_name_and_type() -> None:
+    files = (SimpleNamespace(name="p.png", mime="image/png", data=b""), SimpleNamespace(name="a", mime="text/csv"))
+    last: Any = SimpleNamespace(
+        artifacts=files, drawings=(), pictures=(), lacks="", left=(), fate="ok", execution=replace(ENDED, stdout="3")
+    )
+    told = concluded(shown=last).artifacts
+    assert [(one.name, one.mime) for one in told] == [("p.png", "image/png"), ("a", "text/csv")]
+    assert concluded().artifacts == ()
 
 
 def test_each_check_that_counts_is_told_as_it_ended_on_the_returned_program() -> None:
