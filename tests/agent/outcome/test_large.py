@@ -35,6 +35,7 @@ async def test_an_input_for_which_exact_arithmetic_gives_another_value_is_told(s
     ("text", "code"),
     [
         (f"{SQUARE} n is at most 10^6.", ROOT),
+        (f"{SQUARE} n is at most 1000.", ROOT),
         (f"{SQUARE} It holds that 0 <= n <= 500.", ROOT),
         (f"{SQUARE} Compare math.sqrt(n) with its whole part.", ROOT),
         ("Write is_prime(n). is_prime(7) == True, is_prime(9) == False", PRIME),

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import get_args
+
 import pytest
 
 from agent.outcome.words import (
+    ATTEMPT_WORDS,
+    ORIGIN_WORDS,
     SCRIPTED,
+    TIER_WORDS,
     counted,
     decisive_first,
     duration,
@@ -17,6 +23,17 @@ from agent.outcome.words import (
     verdict_words,
     who_answers,
 )
+from agent.state import AttemptKind, Origin
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [(ORIGIN_WORDS, get_args(Origin)), (ATTEMPT_WORDS, get_args(AttemptKind)), (TIER_WORDS, ("T0", "T1", "T2"))],
+)
+def test_each_has_words_of_its_own(words: Mapping[str, str], names: tuple[str, ...]) -> None:
+    assert set(words) == set(names)
+    assert all(words.values())
+    assert len(set(words.values())) == len(names)
 
 
 @pytest.mark.parametrize(
