@@ -45,7 +45,7 @@ _AFTER = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedFiles:
     """The files that a task names, by what is done with each first: it is read, or it is made."""
 
     read: tuple[str, ...]
@@ -78,7 +78,7 @@ def _has_data(text: str) -> bool:
     return is_at_hand(text) or any(each.search(_GROUPS.sub("", text)) for each in (_CONTENT, _FORMULA))
 
 
-def files_of(text: str, files: Collection[str] = ()) -> Named:
+def files_of(text: str, files: Collection[str] = ()) -> NamedFiles:
     """Returns every file that the text names. A picture is made. Another file is made if a verb of making stands
     nearest before it (or after it), otherwise read. A file that was made first is not asked for. `files` were given."""
     read: list[str] = []
@@ -86,7 +86,7 @@ def files_of(text: str, files: Collection[str] = ()) -> Named:
     for name, making in _mentions(text, files):
         if name not in (*read, *made):
             (made if making else read).append(name)
-    return Named(tuple(read), tuple(made))
+    return NamedFiles(tuple(read), tuple(made))
 
 
 def _mentions(text: str, files: Collection[str]) -> Iterator[tuple[str, bool]]:

@@ -18,7 +18,7 @@ _NUMBER_CHANGED = 0.6
 
 
 @dataclass(frozen=True)
-class Case:
+class Counted:
     """What one count stands before: rows of words, each a line, or for a count of words one word each."""
 
     rows: tuple[tuple[str, ...], ...]
@@ -37,24 +37,24 @@ class Layout:
     least: int = 0
     """The least number that known texts hold in what is counted."""
 
-    def read(self, text: str) -> tuple[Case, ...] | None:
+    def read(self, text: str) -> tuple[Counted, ...] | None:
         """Returns the cases of the text; None if some count is not true, or counts nothing."""
         lines = [line.split() for line in text.rstrip().split("\n")]
         if self.several and len(lines[0]) != 1:
             return None
         wanted, lines = (_count(lines), lines[1:]) if self.several else (1, lines)
-        found: list[Case] = []
+        found: list[Counted] = []
         while lines and len(found) < wanted:
             count = _count(lines)
             end = 2 if self.across else 1 + count
             rows = [[word] for line in lines[1:2] for word in line] if self.across else lines[1:end]
             if not count or len(rows) != count or [] in rows:
                 return None
-            found.append(Case(tuple(map(tuple, rows)), tuple(lines[0][1:])))
+            found.append(Counted(tuple(map(tuple, rows)), tuple(lines[0][1:])))
             lines = lines[end:]
         return tuple(found) if found and len(found) == wanted and not lines else None
 
-    def written(self, cases: Sequence[Case]) -> str:
+    def written(self, cases: Sequence[Counted]) -> str:
         lines = [str(len(cases))] if self.several else []
         for case in cases:
             rows = [" ".join(row) for row in case.rows]
@@ -67,7 +67,7 @@ class Laid:
     """A text by its cases. As a value it is written as the text."""
 
     layout: Layout
-    cases: tuple[Case, ...]
+    cases: tuple[Counted, ...]
 
     def __repr__(self) -> str:
         return repr(self.layout.written(self.cases))

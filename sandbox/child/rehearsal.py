@@ -14,9 +14,9 @@ from contextlib import contextmanager
 
 from .load import TESTS
 from .proxy.examiner import examine
-from .proxy.peer import Wire
 from .proxy.solution_side import SolutionSide, serve
 from .proxy.tests_side import TestsSide
+from .proxy.wire import Wire
 from .suite.plan import plan
 from .suite.run import inprocess
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.child.proxy.peer import ENDED, LinkLost, Wire
+from sandbox.child.proxy.wire import ENDED, LinkLost, Wire
 from sandbox.worker.frames import GONE, HEADER, RECORD, Emitter
 from sandbox.worker.spare import Spare
 from sandbox.worker.watch import ended_by_itself

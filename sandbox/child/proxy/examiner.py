@@ -22,9 +22,10 @@ from ..values.codec import CannotCross
 from .doors import Doors
 from .foreign import Listen, watch_code
 from .patches import LOGS, MOVING, PLACE, Surroundings, forward_patches
-from .peer import ENDED, MALFORMED, LinkLost, Message
+from .peer import MALFORMED
 from .tests_side import TestsSide
 from .waiting import THREADED, serve_while_waiting
+from .wire import ENDED, LinkLost, Message
 
 if TYPE_CHECKING:
     from _socket import socket as Socket

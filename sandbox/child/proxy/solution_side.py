@@ -21,8 +21,9 @@ from ..objects.stubs import LOOKING
 from ..words import fault
 from .lazy import IteratorDrawer, async_drawn
 from .patches import Patched, Surroundings, take_place
-from .peer import LinkLost, Message, Peer
+from .peer import Peer
 from .streams import Streams, told, warn_here
+from .wire import LinkLost, Message
 from .witness import text
 
 if TYPE_CHECKING:

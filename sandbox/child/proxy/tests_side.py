@@ -25,11 +25,12 @@ from .guard import SettledAwaitable, settled
 from .lazy import IteratorDrawer, async_drawn
 from .lending import REFUSED, Lending
 from .patches import take_place
-from .peer import Compose, Gather, LinkLost, Message
+from .peer import Compose, Gather
 from .specials import BINARY, COMPARING, PASSING, SILENT
 from .streams import hear
 from .swallowing import SWALLOWED, lost_failures, tells_failure
 from .waiting import limits_of
+from .wire import LinkLost, Message
 
 _STOPPED = "a function of the solution ended by StopIteration or GeneratorExit, which end loops of the tests"
 _MOVED = "the program changed the folder or the environment that the tests go on in"
