@@ -79,14 +79,20 @@ def tells_what_is_left(call: str) -> bool:
 
 
 def in_words(call: str) -> str:
-    """Returns what an expression asks for as a person reads it: "the arguments after f([3, 1])"; a call as it is."""
+    """Returns what an expression asks for as a person reads it: "the arguments after f([3, 1])", "it.size after it =
+    Box(), it.put(1)"; a call as it is."""
     match expression_of(call) if tells_what_is_left(call) else None:
-        case ast.Subscript(ast.Subscript(ast.ListComp(ast.List([ast.Call() as made, ast.List()]), loops))):
+        case ast.Subscript(ast.Subscript(ast.ListComp(ast.List([*steps, ast.List(left)]), loops))):
             given = {ast.unparse(loop.target): loop.iter.elts[0] for loop in loops if isinstance(loop.iter, ast.List)}
-            args = [given.get(ast.unparse(arg), arg) for arg in made.args]
-            return f"the arguments after {ast.unparse(ast.Call(made.func, args, made.keywords))}"
         case _:
             return call
+    if IT in given:
+        done = ", ".join([f"{IT} = {ast.unparse(given[IT])}", *map(ast.unparse, steps)])
+        return f"{', '.join(map(ast.unparse, left))} after {done}"
+    made = steps[0]
+    assert isinstance(made, ast.Call)
+    args = [given.get(ast.unparse(arg), arg) for arg in made.args]
+    return f"the arguments after {ast.unparse(ast.Call(made.func, args, made.keywords))}"
 
 
 def asked_of(call: str, entry: str) -> str | None:

@@ -10,13 +10,16 @@ from agent.examples.vocabulary import has
 from .commands import prints, session_examples, typed
 from .typed_in import typed_in
 
-_LABEL = r"^[ \t>*#]*\**(?:sample |example |expected )?(?:std)?{name}\**(?:\s*\d+)?\s*:?\**[ \t]*\n+"
+_INPUT = r"(?:(?:std)?input|eingabe|entrada|entr[ée]e|vstup|ввод|输入|入力)"
+_OUTPUT = r"(?:(?:std)?output|ausgabe|salida|sa[ií]da|sortie|výstup|вывод|输出|出力)"
+_SHOWN = r"(?:(?:sample|example|expected) |beispiel|(?:exemple|ejemplo|exemplo) d(?:e |['\u2019])|样例|示例)?"
+_LABEL = rf"^[ \t>*#]*\**{_SHOWN}{{name}}例?\**(?:[ \t]*\d+)?[ \t]*[:\uff1a]?\**[ \t]*\n+"
 _FENCED = r"```[\w]*\n[\s\S]*?\n```"
 _SAMPLE = re.compile(
-    _LABEL.format(name="input")
+    _LABEL.format(name=_INPUT)
     + rf"(?P<given>{_FENCED}|(?:[ ]{{4}}[^\n]*\n){{1,60}}|"
-    + r"(?:(?!\s*\**(?:sample |expected |std)?output)(?:[^\n]+\n|\n(?=[^\n]*[^\n.:!?]\n))){1,60})\s*"
-    + _LABEL.format(name="output")
+    + rf"(?:(?!\s*\**{_SHOWN}{_OUTPUT})(?:[^\n]+\n|\n(?=[^\n]*[^\n.:!?]\n))){{1,60}})\s*"
+    + _LABEL.format(name=_OUTPUT)
     + rf"(?P<wanted>{_FENCED}|(?:[ ]{{4}}[^\n]*(?:\n|$)){{1,60}}|(?:[^\n]+(?:\n|$)){{1,60}})",
     re.M | re.I,
 )

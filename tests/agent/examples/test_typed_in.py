@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from agent.examples import read_brief
+from agent.examples.programs import program_examples
 
 SQUARE = "Write a program that reads an integer n from stdin and prints something about it. "
 
@@ -127,3 +128,17 @@ def test_what_is_less_than_the_whole_output_or_doubted_is_none(sentence: str) ->
 )
 def test_a_number_that_may_not_be_the_whole_input_is_none(text: str) -> None:
     assert read_as(text) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "printed"),
+    [
+        ("Sample Input", "Sample Output"), ("Input:", "Output:"), ("Eingabe:", "Ausgabe:"), ("Entrada", "Salida"),
+        ("Beispieleingabe 1:", "Beispielausgabe 1:"), ("Exemple d'entrée :", "Exemple de sortie :"),
+        ("样例输入\uff1a", "样例输出\uff1a"), ("入力例:", "出力例:"), ("Vstup:", "Výstup:"),
+    ],
+)  # fmt: skip
+def test_a_sample_run_is_read_below_its_labels_in_several_languages(given: str, printed: str) -> None:
+    (only,) = program_examples(f"Sum.\n\n{given}\n3\n1 2 3\n\n{printed}\n6\n")
+    assert only.source.startswith("ran = run_program([], '3\\n1 2 3\\n')")
+    assert only.source.endswith("== ['6']")

@@ -82,7 +82,7 @@ def test_attributes_bind_repairs_only_and_leave_them_in_doubt_at_the_most() -> N
     ]
     judged = verdict(facts(known, pool), confirmed=True)
     assert judged.word == "partly_verified", judged.reasons
-    assert f"{call}: 1 before, 2 now" in "; ".join(judged.reasons)
+    assert "it.x after it = A(), it.m(): 1 before, 2 now" in "; ".join(judged.reasons)
     assert rank(facts(known, pool))[0] == "c2"
     fresh = replace(DONE, repairs={})
     assert decide(facts(known, pool, fresh)).action == "diagnose"
