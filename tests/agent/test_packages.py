@@ -226,8 +226,9 @@ async def test_what_was_submitted_before_the_owner_forbade_it_installs_nothing(
 ) -> None:
     writes(model_server, NEEDY)
     order = Order(Task(TASK), {"install_packages": True, "independent_attempts": 0})
-    forbidding = dataclasses.replace(live_runs.engine.settings, install_packages=False)
-    monkeypatch.setattr(live_runs.engine, "settings", forbidding)
+    allowing = live_runs.engine.settings
+    monkeypatch.setattr("agent.runs.spec_of", lambda _, given, key_id: spec_of(allowing, given, key_id))
+    monkeypatch.setattr(live_runs.engine, "settings", dataclasses.replace(allowing, install_packages=False))
     ended = await follow(live_runs, await live_runs.begin(order))
     assert not ended.outcome["evidence"]["packages"]
     assert "nothing is installed on this deployment" in ended.outcome["answer"]
@@ -252,9 +253,10 @@ async def test_a_missing_file_and_a_missing_package_are_two_questions(
 
 @pytest.mark.asyncio(loop_scope="session")
 async def test_where_the_owner_installs_nothing_no_consent_helps(
-    model_server: ModelServer, live_runs: AgentRuns
+    model_server: ModelServer, live_runs: AgentRuns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = dataclasses.replace(live_runs.engine.settings, install_packages=False)
+    monkeypatch.setattr(live_runs.engine, "settings", settings)
     with pytest.raises(BadInput, match="no packages are installed"):
         spec_of(settings, Order(Task(TASK), {"install_packages": True}))
     writes(model_server, NEEDY)
