@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from agent.events import (
     AgentEvent,
@@ -91,7 +91,7 @@ def test_nothing_that_a_panel_shows_steers_how_it_is_read():
 
 def _evil_events(evil: str = EVIL) -> list[AgentEvent]:
     ran = next(event for event in story.beginning() if isinstance(event, ChecksRan))
-    anything: Any = evil
+    anything = cast(Any, evil)
     evidence = Evidence(
         checks=(
             CheckEvidence(
@@ -114,7 +114,7 @@ def _evil_events(evil: str = EVIL) -> list[AgentEvent]:
         replace(ran, candidate="c9", outcomes={"evil.x": evil}, messages={"evil.x": evil}, error=evil, stdout=evil),
         ToolUsed(evil, {evil: evil}, evil),
         Diagnosed("c9", "code", "other", 0.5, evil, evil),
-        CheckRuled("evil.x", "test", evil, evil),
+        CheckRuled("evil.x", "test", evil, anything),
         LessonsLearned((evil,)),
         MemoryRecalled((Brought(evil, "verified", 0.5, 1),)),
         CriticSpoke(evil, evil, True),

@@ -50,7 +50,7 @@ def blocks_in(text: str, form: Phrase) -> Iterator[list[Labelled]]:
     found = [*islice(form.finditer(text), _MOST_BLOCKS)]
     block: list[Labelled] = []
     for match, after in zip_longest(found, found[1:]):
-        label = next(label for label in LABELS if match.group(label))
+        label: Label = next(label for label in LABELS if match.group(label))
         if label == "input":
             yield from [block] if block else []
             block = []

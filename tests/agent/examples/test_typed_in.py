@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from agent.examples import read_brief
-from agent.examples.programs import program_examples
+from agent.examples.runs.samples import program_examples
 
 SQUARE = "Write a program that reads an integer n from stdin and prints something about it. "
 
