@@ -114,7 +114,7 @@ def _evil_events(evil: str = EVIL) -> list[AgentEvent]:
         replace(ran, candidate="c9", outcomes={"evil.x": evil}, messages={"evil.x": evil}, error=evil, stdout=evil),
         ToolUsed(evil, {evil: evil}, evil),
         Diagnosed("c9", "code", "other", 0.5, evil, evil),
-        CheckRuled("evil.x", "test", evil, anything),
+        CheckRuled("evil.x", "test", anything, evil),
         LessonsLearned((evil,)),
         MemoryRecalled((Brought(evil, "verified", 0.5, 1),)),
         CriticSpoke(evil, evil, True),
