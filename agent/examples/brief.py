@@ -1,5 +1,6 @@
 """Asks all readers what a task is and what it promises, and settles what they say: examples that promise different
-results are left out, and what contradicts the task itself becomes a clause."""
+results are left out, and what contradicts the task itself becomes a clause. What is told of given code is no promise
+yet: the code is tried first (`wished`, `guessed`, `reports` and `stepwise` of `Brief`)."""
 
 from __future__ import annotations
 
@@ -94,11 +95,11 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     wished = _wished(page, calls, look.kind)
     brief = Brief(look.kind, hard, entry, signature, promised, agreed, form, reports, wished)
     if look.kind == "fix" and page.has_code:
-        brief = _with_deeds(brief, page, calls)
+        brief = _with_steps_and_runs(brief, page, calls)
     return replace(brief, sure=look.sure, demand=demand_of(page.text, files), ties_open=_leaves_ties(text, clauses))
 
 
-def _with_deeds(brief: Brief, page: Page, calls: Sequence[TextCall]) -> Brief:
+def _with_steps_and_runs(brief: Brief, page: Page, calls: Sequence[TextCall]) -> Brief:
     """Returns the brief with what the report tells of more than a single call: of steps, of runs of the program, and of
     calls with two results."""
     asked = written_steps(page)

@@ -10,8 +10,8 @@ from .symptoms import reproduction_of
 
 
 def task_told(state: AgentState) -> str:
-    """Returns the task as every role is told it. For given code that includes the conversation before it, the
-    documentation inside the code, and what running it showed."""
+    """Returns the task as the roles that are given it are told it. For given code that includes the conversation before
+    it, the documentation inside the code, and what running it showed."""
     if not state.task.code:
         return state.task.text
     parts, said = [state.task.text, *filter(None, [told(state.task.earlier)])], documentation(state.task.code)

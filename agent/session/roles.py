@@ -42,7 +42,7 @@ class PlanReply:
     kind: str = ""
     """What kind of program the task asks for; "" when the planner was not asked that."""
     steps: Sequence[Mapping[str, Any]] = ()
-    """The steps of the task, each with its text and the files (name, columns) and values that it leaves behind."""
+    """The steps of the task, each with its `task` and the files (name, columns) and values that it leaves behind."""
 
 
 @dataclass(frozen=True, slots=True)

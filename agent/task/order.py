@@ -16,11 +16,13 @@ class Order:
 
     task: Task
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Fields of AgentConfig. None leaves a field at its default."""
+    """Fields of AgentConfig. None leaves a field to the deployment's setting, else to its default."""
     provider: str | None = None
-    """The provider; none, or "", leaves the choice to the settings."""
+    """The provider; None or "" leaves the choice to the settings."""
     model: str | None = None
+    """The provider's model; None or "" leaves the choice to the settings."""
     key: Secret | None = None
+    """The person's own key for the provider."""
     owner: str = ""
     """The owner whose list the run joins."""
     on_this_machine: bool = False
@@ -28,9 +30,10 @@ class Order:
     parent: str = ""
     """The run that this one follows on from, or with whose attempt it begins: its id, or a unique beginning of it."""
     attempt: str | None = None
-    """An attempt of the parent, "" for its best. The run is then a fork under the parent's options, and the task holds
-    only what the person edited."""
+    """An attempt of the parent, "" for its best. The run is then a fork: options, provider and model are the parent's,
+    whatever stands here, and the task holds only what the person edited."""
 
     @property
     def is_somebodys(self) -> bool:
+        """Whether the run has a memory: lessons of nobody's runs are neither kept nor used."""
         return bool(self.owner) or self.on_this_machine

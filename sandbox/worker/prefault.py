@@ -18,6 +18,7 @@ from itertools import pairwise
 from .libc import address, syscall
 
 _PROCESS_MADVISE, _SELF, _POPULATE_WRITE = 440, -10000, 23
+"""Number of the system call process_madvise; the descriptor that stands for who calls; the advice to copy now."""
 _SETUP, _REGISTER = 425, 427
 """Numbers of the system calls io_uring_setup and io_uring_register, the same on all machines."""
 _BUFFERS, _NO_BUFFERS = 0, 1
@@ -25,7 +26,7 @@ _BUFFERS, _NO_BUFFERS = 0, 1
 _DISABLED = struct.pack("=8xI108x", 1 << 6)
 """Parameters of a ring that takes no orders (IORING_SETUP_R_DISABLED)."""
 _MAX_RANGES = 1024
-"""How many ranges the kernel takes at a time."""
+"""How many ranges the kernel takes at a time; what is beyond them is copied when it is written to."""
 _PAGE = os.sysconf("SC_PAGESIZE")
 _PRESENT, _ALONE = 1 << 63, 1 << 56
 """Flags of a page in pagemap: the page is in memory, and no other process has it."""
@@ -67,8 +68,8 @@ class Prefault:
 
 @cache
 def _ring() -> int | None:
-    """Returns a descriptor through which memory can be kept in place, which no program that is started inherits; None
-    if the kernel has none for us."""
+    """Returns a descriptor through which memory can be kept in place; None if the kernel has none for us. No program
+    that is started inherits it, and a child closes it with all else that is not its own (`walls.enclose`)."""
     parameters = ctypes.create_string_buffer(_DISABLED)
     try:
         return syscall(_SETUP, 1, address(parameters))

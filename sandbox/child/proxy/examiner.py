@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..load import Sources
 from ..objects.stubs import LOOKING
 from ..reporter import Emit, Reporter
-from ..suite.explained import Failure, Lines, import_lines, lines_now, note_starts
+from ..suite.excused import Failure, Lines, import_lines, lines_now, note_starts
 from ..suite.names import hiding_names, skips_alone
 from ..suite.plan import FILENAME, Reading
 from ..suite.run import given_by, read_suite, run_suite

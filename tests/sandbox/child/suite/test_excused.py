@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from sandbox.child.load import TESTS
-from sandbox.child.suite.explained import Failure, Lines, lines_now, note_starts
+from sandbox.child.suite.excused import Failure, Lines, lines_now, note_starts
 from sandbox.child.suite.plan import FILENAME
 
 START = """

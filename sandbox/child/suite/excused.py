@@ -127,12 +127,12 @@ class Failure:
 def _is_made(name: str, held: Any, places: list[ast.AST], failed: list[ast.stmt]) -> bool:
     """Returns whether other statements of these places, a check and what it may call, bind this name to what is no
     constant, or use what it stands for, which they may have changed."""
-    changes = not _is_fixed(held)
+    may_change = not _is_fixed(held)
     inside = (node for place in places for node in ast.walk(place))
     statements = (node for node in inside if isinstance(node, ast.stmt) and node not in failed)
     others = [node for node in statements if not _is_constant(node)]
-    uses = changes and any(name in _names(node, ast.Load) for node in others)
-    return uses or (changes and name[:1] == ".") or any(name in _names(node, ast.Store) for node in others)
+    uses = may_change and any(name in _names(node, ast.Load) for node in others)
+    return uses or (may_change and name[:1] == ".") or any(name in _names(node, ast.Store) for node in others)
 
 
 def _setting(source: str, name: str) -> list[ast.AST]:
@@ -155,8 +155,8 @@ def _is_constant(node: ast.stmt) -> bool:
 
 
 def _held(frame: FrameType, name: str) -> Any:
-    """Returns what a name, or `.name` of the check's own object, stood for in a frame; the frame if that is not
-    known."""
+    """Returns what a name, or `.name` of the check's own object, stood for in a frame; the frame, which
+    counts as something that can change, if that is not known."""
     spaces = (frame.f_locals, frame.f_globals, builtins.__dict__)
     if not name.startswith("."):
         return next((space[name] for space in spaces if name in space), frame)
