@@ -15,8 +15,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 NOT_OURS = (".*_cache", ".venv", ".git", ".state", "__pycache__", "node_modules")
 HOUSE = (
-    "tests/test_architecture.py", "tests/test_docs.py", "tests/agent/test_boxes.py", "tests/demo/test_panels.py",
-    "tests/framework/test_settings.py", "tests/prompts",
+    "tests/test_architecture.py", "tests/test_docs.py", "tests/agent/outcome/test_boxes.py",
+    "tests/demo/test_panels.py", "tests/framework/test_settings.py", "tests/prompts",
 )  # fmt: skip
 ASKED = """
 import asyncio

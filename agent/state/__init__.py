@@ -259,8 +259,7 @@ class Decision:
     attempt: AttemptKind | None = None
     """What the next program is: repair (diagnose), independent or rewrite (second_attempt)."""
     call: str | None = None
-    """The input on which candidates differ, for arbitrate and ask_person; the candidates' answers are in
-    `outputs[call]`."""
+    """The input on which candidates differ, for arbitrate and ask_person; `outputs[call]` holds their answers."""
 
 
 def with_suites(known: list[Suite], new: list[Suite]) -> list[Suite]:
@@ -280,8 +279,7 @@ class AgentState:
     explanation: str = ""
     """The explanation of the given program, if the task asks for one."""
     steps: Steps | None = None
-    """The planned steps, when the planner cuts the task into several; task, brief and candidates are then those of the
-    open step."""
+    """The steps of a task that the planner cut; task, brief and candidates are then those of the open step."""
     planned_form: Form | None = None
     """How small inputs can be decided by brute force, as the planner says."""
     suites: Annotated[list[Suite], with_suites] = field(default_factory=list[Suite])
@@ -298,8 +296,7 @@ class AgentState:
     domains: Annotated[list[Domain], operator.add] = field(default_factory=list[Domain])
     """The generator and validator of inputs that passed its trial: at most one."""
     admitted: Annotated[dict[str, str], operator.or_] = field(default_factory=dict[str, str])
-    """Call -> "" when the validator allows it, otherwise the reason. A call that the validator was not asked about is
-    absent."""
+    """Call -> "" when the validator allows it, otherwise the reason; calls that it was not asked about are absent."""
     mutations: Annotated[list[Mutation], operator.add] = field(default_factory=list[Mutation])
     inspections: Annotated[list[Inspection], operator.add] = field(default_factory=list[Inspection])
     decisions: Annotated[list[Decision], operator.add] = field(default_factory=list[Decision])

@@ -197,7 +197,10 @@ def _differing(reading: FactsView, best: CandidateFacts) -> Decision | None:
     made = () if known else (call for call in reading.facts.probes if call != OUTPUT)
     allowed = (*known, *made, *reading.facts.tried)
     peers = standing_peers(reading, best)
-    differing = sorted({call for peer in peers for call in compare(best, peer, allowed).different}, key=_by_length)
+    # short inputs first: a model, like a person, judges them more surely
+    differing = sorted(
+        {call for peer in peers for call in compare(best, peer, allowed).different}, key=lambda call: (len(call), call)
+    )
     if not differing or unanswered(reading):
         return None
     if any(call in spent.arbitrated - spent.left_open for call in differing):
@@ -209,11 +212,6 @@ def _differing(reading: FactsView, best: CandidateFacts) -> Decision | None:
     if new is None or not spent.use_arbiter or len(spent.arbitrated) >= spent.max_arbitrated:
         return None
     return Decision("arbitrate", "programs answer this input differently", best.id, None, None, None, new)
-
-
-def _by_length(call: str) -> tuple[int, str]:
-    """Sorts short inputs first; a model, like a person, judges them more surely."""
-    return len(call), call
 
 
 def _contradicted(reading: FactsView, best: CandidateFacts) -> Decision | None:

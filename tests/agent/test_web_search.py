@@ -120,10 +120,10 @@ async def test_what_was_submitted_before_the_owner_forbade_it_searches_nothing(
     claude: Server, researcher: Researcher, tmp_path: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = await claude_runs(claude, tmp_path, sandbox)
-    order = Order(Task(HARDER), {"web_search": True})
+    spec = spec_of(opened.engine.settings, Order(Task(HARDER), {"web_search": True}))
     monkeypatch.setattr(opened.engine, "settings", replace(opened.engine.settings, web_search=False))
     try:
-        await follow(opened, await opened.begin(order))
+        await follow(opened, await opened.submit(spec.as_json(), title=spec.title))
     finally:
         await opened.aclose()
     assert {may for _, may in researcher.offered} == {False}
