@@ -8,9 +8,13 @@ from dataclasses import replace
 
 import gradio as gr
 
+from agent.events import AgentEvent
+from framework.engine import Envelope
+
 from ..desk import Desk
 from ..screens.player import played, shot_after
 from ..screens.run import changed, frame, nothing_new
+from ..view.shot import Shot
 from .admission import Admission, Stored, refuses
 from .turns import Turns, too_late
 
@@ -23,11 +27,14 @@ class Replays:
         self._admission = admission
         self._turns = turns
 
+    async def _events(self, shot: Shot) -> list[Envelope[AgentEvent]]:
+        runs = await self._desk.runs()
+        return await runs.events(shot.run_id)
+
     @refuses("Not replayed")
     async def open_player(self, run_id: str, stored: Stored | None, request: gr.Request) -> tuple[object, object]:
         shot = await self._admission.shot(run_id, stored, request)
-        runs = await self._desk.runs()
-        total = len(await runs.events(shot.run_id))
+        total = len(await self._events(shot))
         return gr.update(visible=True), gr.update(maximum=max(1, total), value=total)
 
     @refuses("Not replayed")
@@ -36,8 +43,7 @@ class Replays:
     ) -> list[object]:
         wish = self._turns.wish(number, request)
         last = replace(await self._admission.shot(run_id, stored, request), wish=wish)
-        runs = await self._desk.runs()
-        envelopes = await runs.events(last.run_id)
+        envelopes = await self._events(last)
         self._turns.take(wish, run_id, request)
         return frame(shot_after(envelopes, int(place or 0), last))
 
@@ -54,8 +60,7 @@ class Replays:
         it."""
         wish = self._turns.wish(number, request)
         last = replace(await self._admission.shot(run_id, stored, request), wish=wish)
-        runs = await self._desk.runs()
-        envelopes = await runs.events(last.run_id)
+        envelopes = await self._events(last)
         turn = self._turns.take(wish, run_id, request)
         before: list[object] | None = None
         async with aclosing(played(envelopes, int(place or 0), float(speed or 1), last, turn.to_end)) as shots:
@@ -74,8 +79,7 @@ class Replays:
         """Shows the end of the run. A replay that is going on jumps to its end and stops."""
         turn = self._turns.turn(request)
         shot = replace(await self._admission.shot(run_id, stored, request), wish=turn.wish)
-        runs = await self._desk.runs()
-        total = len(await runs.events(shot.run_id))
+        total = len(await self._events(shot))
         if self._turns.over(turn, request) or turn.ref not in ("", run_id):
             raise too_late()
         turn.to_end.set()

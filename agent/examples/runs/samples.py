@@ -7,19 +7,17 @@ import re
 from agent.examples.types import Example
 from agent.examples.vocabulary import has
 
-from .commands import prints, session_examples, typed
+from .commands import INPUT, OUTPUT, prints, session_examples, typed
 from .typed_in import typed_in
 
-_INPUT = r"(?:(?:std)?input|eingabe|entrada|entr[ée]e|vstup|ввод|输入|入力)"
-_OUTPUT = r"(?:(?:std)?output|ausgabe|salida|sa[ií]da|sortie|výstup|вывод|输出|出力)"
 _SHOWN = r"(?:(?:sample|example|expected) |beispiel|(?:exemple|ejemplo|exemplo) d(?:e |['\u2019])|样例|示例)?"
 _LABEL = rf"^[ \t>*#]*\**{_SHOWN}{{name}}例?\**(?:[ \t]*\d+)?[ \t]*[:\uff1a]?\**[ \t]*\n+"
 _FENCED = r"```[\w]*\n[\s\S]*?\n```"
 _SAMPLE = re.compile(
-    _LABEL.format(name=_INPUT)
+    _LABEL.format(name=INPUT)
     + rf"(?P<given>{_FENCED}|(?:[ ]{{4}}[^\n]*\n){{1,60}}|"
-    + rf"(?:(?!\s*\**{_SHOWN}{_OUTPUT})(?:[^\n]+\n|\n(?=[^\n]*[^\n.:!?]\n))){{1,60}})\s*"
-    + _LABEL.format(name=_OUTPUT)
+    + rf"(?:(?!\s*\**{_SHOWN}{OUTPUT})(?:[^\n]+\n|\n(?=[^\n]*[^\n.:!?]\n))){{1,60}})\s*"
+    + _LABEL.format(name=OUTPUT)
     + rf"(?P<wanted>{_FENCED}|(?:[ ]{{4}}[^\n]*(?:\n|$)){{1,60}}|(?:[^\n]+(?:\n|$)){{1,60}})",
     re.M | re.I,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -19,6 +19,7 @@ from agent.events import (
     LessonsLearned,
     MemoryRecalled,
     MutationMeasured,
+    NodeFinished,
     NodeStarted,
     Noted,
     PlanMade,
@@ -35,7 +36,7 @@ from agent.events import (
     TournamentHeld,
 )
 from agent.events.conclusion import Brought, ComesFrom, Conclusion, Evidence
-from agent.outcome.narrate import line_of, timeline_entry_of
+from agent.outcome.narrate import LINES, line_of, timeline_entry_of
 from agent.state.findings import VerdictWord
 
 
@@ -177,6 +178,10 @@ def test_what_is_long_is_folded_away_whole() -> None:
     assert body(LessonsLearned(("one", "two"))) == "one\ntwo"
     assert body(ran({"a": "fail", "b": "fail"}, messages={"a": "x", "b": "y"})) == "a: x\nb: y"
     assert body(TaskClassified(task_kind="function", hard=False, signature="f(n)", examples=("a", "b"))) == "f(n)\na\nb"
+
+
+def test_every_event_has_words_but_those_that_only_change_other_lines() -> None:
+    assert {*get_args(AgentEvent)} - {*LINES} == {NodeFinished, TextStreamed}
 
 
 def test_the_next_step_is_told_in_the_words_of_its_box() -> None:
