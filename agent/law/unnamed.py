@@ -28,8 +28,8 @@ too, and a script's output has no checks."""
 _ENOUGH = 1 / 3
 """The share of a sentence that quotations must cover; a single quoted word is not enough."""
 _HEADING_WORDS = 8
-"""A sentence that names what is to be called, and has fewer other words than this, is met by every call; the first one
-is met by the examples, too. One with fewer words that opens the task and ends in a colon is told by what follows, and
+"""A sentence that names what is to be called, and has fewer other words than this, is met by every call; the opening
+one is met by the examples, too. One with fewer words that opens the task and ends in a colon is told by what follows, and
 so is one before a list of signatures."""
 _FILE = r"(?<![\w./])\w[\w-]*\.py(?!\w)"
 _HEAD = re.compile(r"\s*(?=[^\n]*\|)[^\n]*\n[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t:-]*(?:\n|\Z)")
@@ -57,15 +57,14 @@ def unnamed(text: str, brief: Brief, passed: Iterable[Check], limits: Iterable[s
     said = map(plain, [*parts, *(check.sentence for check in passed if _sees(check)), *limits])
     quotes = {quote: quote not in plain(text) for quote in said}
     demands = {*map(plain, (clause.text for clause in brief.clauses))} - {*map(plain, (c.sentence for c in passed))}
+    sentences = [*_sentences(page_of(text, None))]
+    opening = _opening(sentences, brief)
     told: list[str] = []
-    first = True
-    for one in _sentences(page_of(text, None)):
-        besides = _besides_the_name(one.words, brief, as_code=not first)
-        names = besides is not None or (brief.kind == "program" and brief.entry_point is None and not told)
-        shown = first and names and bool(brief.examples)
-        opens = first and one.opens_what_follows
+    for place, one in enumerate(sentences):
+        besides = _besides_the_name(one.words, brief, as_code=place > opening)
+        shown = place == opening and bool(brief.examples)
+        opens = place <= opening and one.opens_what_follows
         heading = shown or opens or (besides is not None and besides < _HEADING_WORDS)
-        first = first and not names
         told += one.left(quotes, demands, named=heading or (own and has(one.words, "tests_pass")))
     return [one for one in told if sentence_in(one, text)]
 
@@ -121,6 +120,15 @@ class _Sentence:
             bounds = [part for _, part in run]
             if not is_about:
                 yield quoted(self.page, bounds[0][0], bounds[-1][1])
+
+
+def _opening(sentences: Sequence[_Sentence], brief: Brief) -> int:
+    """Returns the place of the sentence that says what is to be made: the first that names it. Where its name stands in
+    the examples alone, or it has none, that is the first sentence that asks for a function, or else the first."""
+    naming = (_besides_the_name(one.words, brief, as_code=False) is not None for one in sentences)
+    asking = (has(one.words, "asks_function") for one in sentences)
+    found = next((place for place, names in enumerate(naming) if names), None)
+    return next((place for place, asks in enumerate(asking) if asks), 0) if found is None else found
 
 
 def _sentences(page: Page) -> Iterator[_Sentence]:

@@ -151,6 +151,25 @@ def test_examples_cover_no_later_sentence_that_names_the_function() -> None:
     assert left(task) == ["In no case may wrap change the words of the text"]
 
 
+@pytest.mark.parametrize(
+    ("task", "rest"),
+    [
+        ("Write a function to find woodall numbers.\n\nis_woodall(383) == True", []),
+        (
+            "Gib das längste der Wörter zurück. Gleich lange bleiben in Reihe. longest(['a', 'bb']) == 'bb'",
+            ["Gleich lange bleiben in Reihe"],
+        ),
+        (
+            "I have many words in my shop. I need a function that gives the longest word. Of equal ones the first is"
+            " meant. longest(['a', 'bb']) == 'bb'",
+            ["I have many words in my shop", "Of equal ones the first is meant"],
+        ),
+    ],
+)
+def test_examples_that_alone_name_the_function_cover_the_sentence_that_asks_for_it(task: str, rest: list[str]) -> None:
+    assert left(task) == rest
+
+
 def test_what_stands_between_semicolons_is_a_sentence_by_itself() -> None:
     task = (
         "Write mixed(items, seed) that gives the items in any order; equal seeds give equal results; mixed([], 1) == []"
