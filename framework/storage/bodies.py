@@ -36,10 +36,11 @@ _NAME_BYTES = 16
 """The bytes of a name, which are enough that no two bodies of a run share one."""
 _KNOWN_OBJECTS, _KNOWN_RUNS = 4096, 16
 """How many objects of how many runs this module remembers, so that an unchanged object is not written again."""
-_BODY, _OBJECT, _SEND, _LONG, _FOREIGN = 64, 65, 66, 67, 68
+_BODY, _OBJECT, _SEND, _LONG, _FOREIGN, _BIG = 64, 65, 66, 67, 68, 69
 """The codes of our msgpack extension types. LangGraph's own codes are below 10."""
 _OPTIONS = (
     ormsgpack.OPT_NON_STR_KEYS
+    | ormsgpack.OPT_PASSTHROUGH_BIG_INT
     | ormsgpack.OPT_PASSTHROUGH_DATACLASS
     | ormsgpack.OPT_PASSTHROUGH_DATETIME
     | ormsgpack.OPT_PASSTHROUGH_ENUM
@@ -124,6 +125,8 @@ class Bodies(JsonPlusSerializer):
 
     def _extension(self, value: Any) -> ormsgpack.Ext:
         """Returns the extension that stands for an object which msgpack itself does not know."""
+        if isinstance(value, int):  # one of more than 64 bits; hexadecimal, because decimal digits have a limit
+            return ormsgpack.Ext(_BIG, f"{value:x}".encode())
         if isinstance(value, _FullGroup):
             return self._body(self._pack(value.items))
         if isinstance(value, _Text):
@@ -167,6 +170,8 @@ class Bodies(JsonPlusSerializer):
     def _revived(self, code: int, data: bytes) -> Any:
         if code == _BODY:
             return self._unpack(self._fetch(data))
+        if code == _BIG:
+            return int(data, 16)
         if code == _FOREIGN:
             return super().loads_typed(("msgpack", data))
         value = self._unpack(data)

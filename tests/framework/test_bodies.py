@@ -36,6 +36,7 @@ class State:
     parts: Annotated[list[Part], operator.add] = field(default_factory=list)
     notes: Annotated[list[str], operator.add] = field(default_factory=list)
     plan: str = ""
+    numbers: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,13 @@ def test_what_is_read_is_what_was_written(value: Any) -> None:
     bodies, _ = serializer()
     for _ in range(2):
         assert bodies.loads_typed(bodies.dumps_typed(value)) == value
+
+
+@pytest.mark.parametrize("number", [2**64, -(2**64), 9**9999], ids=["big", "negative", "too_long_in_decimal"])
+def test_numbers_of_any_size_are_read_as_they_were_written(number: int) -> None:
+    serde, _ = serializer()
+    state = State(numbers=[1, number])
+    assert serde.loads_typed(serde.dumps_typed(state)) == state
 
 
 def test_a_sent_state_is_stored_as_names() -> None:
