@@ -29,8 +29,8 @@ _ENOUGH = 1 / 3
 """The share of a sentence that quotations must cover; a single quoted word is not enough."""
 _HEADING_WORDS = 8
 """A sentence that names what is to be called, and has fewer other words than this, is met by every call; the opening
-one is met by the examples, too. One with fewer words that opens the task and ends in a colon is told by what follows, and
-so is one before a list of signatures."""
+one is met by the examples, too. One with fewer words that opens the task and ends in a colon is told by what follows,
+and so is one before a list of signatures."""
 _FILE = r"(?<![\w./])\w[\w-]*\.py(?!\w)"
 _HEAD = re.compile(r"\s*(?=[^\n]*\|)[^\n]*\n[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t:-]*(?:\n|\Z)")
 """The line of a table above its rule."""

@@ -24,6 +24,7 @@ example, between one in seven and one in twenty with no more than LEAST_CHECKS w
 PASSING_FOR_EACH_SET_ASIDE = 2
 """With few examples, more than this many model-written checks must pass for each that was set aside: programs that
 agree on a wrong answer set aside the very checks that show it."""
+_ALIKE = f"answers {CONFIRMING} inputs (or all that there can be) alike"
 _ENDED_IN_ERROR = re.compile(r"\{'stdout': .*'exit_code': (?!0[,}])", re.DOTALL)
 """The output of a whole program (agent/checks/program_calls.py) with another exit code than 0."""
 
@@ -36,8 +37,8 @@ class Corroboration:
     """How many it passes of these: model-written checks that still stand, inputs that the person answered, and
     behaviour of given code that is to be kept."""
     agrees: bool
-    """Whether an independent program answers CONFIRMING inputs the same (all of them if there are fewer, at least one),
-    or a checker that tries every possibility finds that many answers right. With a single example, only inputs with a
+    """Whether an independent program answers CONFIRMING inputs the same (all that there can be if there are fewer), or
+    a checker that tries every possibility finds that many answers right. With a single example, only inputs with a
     value count, for every program raises on what is no input."""
     set_aside: int
     """How many model-written checks were found wrong or undecidable. Values of other readings of the task are not
@@ -57,12 +58,14 @@ class Corroboration:
     def lacks(self) -> str:
         """What is missing for `verified`, as a sentence; "" when nothing is."""
         if not self.few:
-            alone = "only the task's own checks speak for it: no further check and no independent program does"
-            return "" if self.checks >= LEAST_CHECKS or self.agrees else alone
+            alone = (
+                "only the task's own checks speak for it: no further check passes, and no independent program was found"
+            )
+            return "" if self.checks >= LEAST_CHECKS or self.agrees else f"{alone} that {_ALIKE}"
         if not self.agrees:
             inputs = "inputs to which it applies" if self.extends else "inputs (or all that there can be)"
-            alike = f"found that answers {CONFIRMING} {inputs} with the same value"
-            return f"{self.scarce}, and no independent program was {alike}"
+            alike = f"answers {CONFIRMING} {inputs} with the same value"
+            return f"{self.scarce}, and no independent program was found that {alike}"
         if not self.shown:
             return self.scarce
         if self.checks > PASSING_FOR_EACH_SET_ASIDE * self.set_aside:
@@ -79,7 +82,7 @@ def corroboration(reading: FactsView, candidate: CandidateFacts) -> Corroboratio
     aside = sum(not stands(check) and not check.is_reading for check in theirs)
     scarce, friends = scarcity(reading), confirming(reading, candidate)
     agreed = compare_with(reading, candidate, friends).equal if friends else 0
-    enough = agreed >= max(1, min(CONFIRMING, len(reading.all_calls)))
+    enough = agreed >= min(CONFIRMING, _most_inputs(reading))
     if scarce:
         same = sum(_same_value(candidate, friends, call) for call in _new_calls(reading, candidate))
         enough = same >= min(CONFIRMING, _most_inputs(reading))

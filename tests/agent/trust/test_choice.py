@@ -151,7 +151,7 @@ def test_a_check_that_programs_outvoted_by_another_choice_leaves_the_doubt_in_th
 
 def test_where_nothing_came_of_the_adversary_only_another_program_can_verify() -> None:
     checks = CHECKS[:2]
-    one = program("c1", "PP", checks, answers={CLEAR: "['a']"})
+    one = program("c1", "PP", checks, [f"'{n}'" for n in range(20)])
     assert UNATTACKED not in verdict(facts(checks, [one]), confirmed=True).reasons
     said = verdict(facts(checks, [one], replace(DONE, unattacked=True)), confirmed=True)
     assert said.word == "partly_verified"

@@ -88,10 +88,11 @@ CASES: dict[str, tuple[Facts, dict[str, Any], Verdict]] = {
         ),
     ),
     "programs that are equal but for something": (
-        facts(TWO, both(TWO, "PP", {"p0": "1"}, {"p0": "1"}), apart_from="rounding"), {},
+        facts(TWO, both(TWO, "PP", TWENTY, TWENTY), apart_from="rounding", valid=tuple(TWENTY)), {},
         Verdict(
-            "verified", (OWN, FURTHER, "compared with 1 independent program: 1 of 1 inputs equal apart from rounding"),
-            {"equal": 1, "different": 0, "no_answer": 0}, grounds(clear=True, agrees=True),
+            "verified",
+            (OWN, FURTHER, "compared with 1 independent program: 20 of 20 inputs equal apart from rounding"),
+            {"equal": 20, "different": 0, "no_answer": 0}, grounds(clear=True, agrees=True),
         ),
     ),
     "an example that did not run": (
@@ -104,7 +105,7 @@ CASES: dict[str, tuple[Facts, dict[str, Any], Verdict]] = {
             "partly_verified",
             (
                 OWN, "0 of 1 further checks pass", "a fails and nobody has settled it",
-                "only the task's own checks speak for it: no further check and no independent program does",
+                "only the task's own checks speak for it: no further check passes, and no independent program was found that answers 20 inputs (or all that there can be) alike",  # noqa: E501
             ),
             None, grounds(checks=0, disputed=True),
         ),
@@ -118,7 +119,7 @@ CASES: dict[str, tuple[Facts, dict[str, Any], Verdict]] = {
                 "b fails in 1 independent program as well, so that it may be wrong; nobody has settled it",
                 "no example to check against was read from the task",
             ),
-            {"equal": 1, "different": 0, "no_answer": 0}, grounds(examples=0, agrees=True, disputed=True),
+            {"equal": 1, "different": 0, "no_answer": 0}, grounds(examples=0, disputed=True),
         ),
     ),
     "such a check of two suites": (
@@ -207,14 +208,14 @@ CASES: dict[str, tuple[Facts, dict[str, Any], Verdict]] = {
                 NO_EXAMPLE, FURTHER, "compared with 1 independent program: 1 of 1 inputs equal",
                 "no example to check against was read from the task",
             ),
-            {"equal": 1, "different": 0, "no_answer": 0}, grounds(examples=0, agrees=True),
+            {"equal": 1, "different": 0, "no_answer": 0}, grounds(examples=0),
         ),
     ),
     "no example, and programs agree that judge themselves": (
         facts(TWO[1:], both(TWO[1:], "P", {"p0": "1"}, {"p0": "1"})), {"self_judged": True},
         Verdict(
             "unverified", (NO_EXAMPLE, FURTHER, "compared with 1 independent program: 1 of 1 inputs equal"),
-            {"equal": 1, "different": 0, "no_answer": 0}, grounds(examples=0, agrees=True),
+            {"equal": 1, "different": 0, "no_answer": 0}, grounds(examples=0),
         ),
     ),
     "a reported fault that no longer shows": (
