@@ -5,9 +5,19 @@ from __future__ import annotations
 from agent.examples.vocabulary import Phrase
 
 from .names import Names
-from .values import value_at
+from .values import balanced, literal_call, value_at
 
 _ASSIGNED = Phrase(r"\s*(?:{and_word}\s+)?`?([A-Za-z_]\w*)`?\s*[=:]\s*`?")
+
+
+def call_of(names: Names, given: str) -> str | None:
+    """Returns the call that `given` spells out, or whose arguments it spells out; None for anything else."""
+    given = given.strip().strip("`").strip()
+    name, bracket, _ = given.partition("(")
+    if bracket and name in names.known:
+        return literal_call(given, names.known) if balanced(given, len(name)) == len(given) else None
+    arguments = arguments_of(given, names) if names.required else None
+    return f"{names.entry}({arguments})" if arguments is not None else None
 
 
 def arguments_of(given: str, names: Names) -> str | None:

@@ -17,7 +17,7 @@ Doubt = Literal["denied", "supposed", "imagined", "reported", "about"]
 imagined: it makes the whole sentence imaginary. reported: it reports it as somebody's words or as what is. about: it
 makes the value inexact ("about 3")."""
 
-_BREAKS = Phrase(r"[,;:\u2014\u2013(]\s|\s-\s|(?<!\w){but_word}(?!\w)")
+_BREAKS = Phrase(r"[,;:\u2014\u2013(]\s|\s-\s|(?<!\w){but_word}(?!\w)|(?<!\w)(?={for_example}(?!\w))")
 _CONDITION = Phrase(r"(?<!\w)(?!for\b){condition}(?!\w)(?!\s+(?:i|we|you|one|it|ich|wir|man|du|on|je|nous|tu)(?!\w))")
 _COMPLEMENT = re.compile(r"\s*(?:that|dass|daß|que|qu'|che|что)\b", re.I)
 _ADVERBIAL = re.compile(r"\W*[^\W\d]+(?:\s[^\W\d]+)?,\s*")

@@ -14,6 +14,8 @@ from agent.source.parsing import module_of
 from agent.source.standard import home_of
 from llm.replies.files import split_files
 
+from .values import balanced, literal_call
+
 _DEF = re.compile(r"^[ \t>.]*(?:async\s+)?def\s+(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)\s*(->\s*[^:\n]+)?:", re.M)
 _CLASS = re.compile(r"^[ \t]*class\s+([A-Za-z_À-ӿ]\w*)", re.M)
 _NAME = r"[A-Za-z_À-ӿ]\w*"
@@ -197,14 +199,21 @@ def _beside(told: list[str], text: str) -> list[str]:
 
 def _only_call(text: str) -> list[str]:
     """Returns the only name that the text calls with arguments and that is neither Python's own nor a class of its
-    library; otherwise the only one it calls at all; [] if there are several."""
+    library; otherwise the only one it calls with values (the number in "find the number a(n, m)" is no function);
+    otherwise the only one it calls at all; [] if there are several."""
     text = _GROWTH.sub(" ", text)
-    for form in (_CALL_WITH, _CALL):
-        called = {name for name in form.findall(text) if _is_name(name)}
+    valued = (match for match in _CALL_WITH.finditer(text) if _has_values(text, match))
+    for names in (_CALL_WITH.findall(text), (match.group(1) for match in valued), _CALL.findall(text)):
+        called = {name for name in names if _is_name(name)}
         for names in ({name for name in called if not home_of(name)}, called):
             if len(names) == 1:
                 return list(names)
     return []
+
+
+def _has_values(text: str, match: re.Match[str]) -> bool:
+    end = balanced(text, match.end() - 1)
+    return end is not None and literal_call(text[match.start() : end]) is not None
 
 
 def _is_name(name: str) -> bool:

@@ -30,6 +30,7 @@ _LONGEST = 2000
 MAX_FACTOR = 1_000_000
 """The largest number, and the longest text, on either side of an operator; larger ones could fill the memory. Beside
 `**` it is 100."""
+_COMPARED_TUPLE = re.compile(r"==\s*\((?:[^()\[\]{}'\"]|'[^'\n]*'|\"[^\"\n]*\")*,")
 _BYTES = re.compile(r"b(?=['\"])")
 _DECIMAL = re.compile(r"[-+]?\d+\.(\d+)")
 _OPEN, _CLOSE = "([{", ")]}"
@@ -129,9 +130,15 @@ def value_at(text: str, start: int) -> tuple[str, int] | None:
         value = literal(pythonic(raw))
     if value is None and (node := expression_of(raw)) is not None and is_value(node) and value_of(raw) is not None:
         return ast.unparse(node), end
-    if value is None or meant_a_tuple(raw, value[0]):
+    if value is None or (meant_a_tuple(raw, value[0]) and not _is_compared(text, start)):
         return None
     return spelled(raw, value[0]), end
+
+
+def _is_compared(text: str, start: int) -> bool:
+    """Returns whether `==` stands before the place, in a text that compares with no tuple: its author writes Python, in
+    which such brackets mean nothing."""
+    return text[:start].rstrip().endswith("==") and _COMPARED_TUPLE.search(text) is None
 
 
 def meant_a_tuple(raw: str, value: object) -> bool:

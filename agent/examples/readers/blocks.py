@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice, zip_longest
 from typing import Literal
 
-from agent.examples.grammar.arguments import arguments_of
+from agent.examples.grammar.arguments import call_of
 from agent.examples.grammar.page import Page
 from agent.examples.grammar.values import promise, value_at
 from agent.examples.types import Example
@@ -36,13 +36,16 @@ class Labelled:
 
 
 def block_examples(page: Page) -> list[Example]:
-    """Returns the examples whose input names or fills every required parameter of the entry."""
-    names = page.names
-    if names.entry is None or names.parameters is None or not names.required:
-        return []
-    return [
-        example for block in blocks_in(page.text, LABEL) if (example := _example(page, names.entry, block)) is not None
-    ]
+    """Returns the examples whose input is a call, or names or fills every required parameter of the entry."""
+    found = (_example(page, block) for block in blocks_in(page.text, LABEL))
+    return [example for example in found if example is not None]
+
+
+def is_labelled_input(page: Page, place: int) -> bool:
+    """Returns whether only the label of an input stands before the place in its line; what its output is, its block
+    says."""
+    label = LABEL.match(page.text, page.text.rfind("\n", 0, place) + 1)
+    return label is not None and label["input"] is not None and not page.text[label.end() : place].strip("` ")
 
 
 def blocks_in(text: str, form: Phrase) -> Iterator[list[Labelled]]:
@@ -59,7 +62,7 @@ def blocks_in(text: str, form: Phrase) -> Iterator[list[Labelled]]:
     yield from [block] if block else []
 
 
-def _example(page: Page, entry: str, block: list[Labelled]) -> Example | None:
+def _example(page: Page, block: list[Labelled]) -> Example | None:
     """Returns the pair of input and output; a value labelled as expected is preferred to one labelled as output."""
     outputs = {item.label: item for item in reversed(block[1:])}
     wanted = outputs.get("expected") or outputs.get("output")
@@ -68,12 +71,12 @@ def _example(page: Page, entry: str, block: list[Labelled]) -> Example | None:
     if "expected" not in outputs and ("actual" in outputs or not page.is_law(block[0].start, "says")):
         return None
     given = page.text[block[0].end : block[1].start].strip()
-    arguments = arguments_of(given, page.names) if _is_one_piece(given) else None
+    call = call_of(page.names, given) if _is_one_piece(given) else None
     place = _value_place(page.text, wanted.end)
     value = value_at(page.text, place)
-    if arguments is None or value is None or not _ENDED.match(page.text, value[1]):
+    if call is None or value is None or not _ENDED.match(page.text, value[1]):
         return None
-    return promise(f"{entry}({arguments})", value[0], page.reading.quote(block[0].start, value[1]))
+    return promise(call, value[0], page.reading.quote(block[0].start, value[1]))
 
 
 def _is_one_piece(given: str) -> bool:

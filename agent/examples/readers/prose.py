@@ -33,6 +33,7 @@ from agent.examples.vocabulary import any_of, pattern
 from agent.source.interface import suits
 
 from .asserts import is_assert_line
+from .blocks import is_labelled_input
 
 _WINDOW = 160
 """How many characters before a call are searched for its value, so that hostile texts stay cheap."""
@@ -90,14 +91,15 @@ def stated_behind(page: Page, call: TextCall, begin: int) -> Statement | None:
 def _stated(page: Page, call: TextCall, last: Statement | None, *, shared: bool = False) -> Statement | None:
     """Returns what the text states of the call: after it, before it, or as the next item of a list of pairs. `shared`
     says that the calls joined to it before are meant as well."""
-    if on_code_line(page, call.start) or is_assert_line(page, call.start):
+    elsewhere = on_code_line(page, call.start) or is_assert_line(page, call.start)
+    if elsewhere or is_labelled_input(page, call.start):
         return None
     begin = page.reading.sentence(call.start, call.end)[0]
-    free = shared or stands_free(page.text, begin, call.start)
+    free = shared or _goes_on(page, last, call.start) or stands_free(page.text, begin, call.start)
     after = _forward(page, call, begin, last) if free else None
     if after is not None and after.strength != "was":
         return after
-    before = _backward(page, call, begin)
+    before = _backward(page, call, begin, last)
     if before is not None and before.strength == "says" and page.reporting and _BIDS.match(page.text, begin):
         return replace(before, strength="must")
     if before is not None and before.strength != "must":
@@ -201,18 +203,28 @@ def _elliptic(
     return last.strength if joined and apart else None
 
 
-def _backward(page: Page, call: TextCall, begin: int) -> Statement | None:
-    """Reads "returns 4 for f(2)", "a TypeError is raised for f('x')", "4 == f(2)"."""
+def _goes_on(page: Page, last: Statement | None, place: int) -> bool:
+    """Returns whether only an "and" stands between the last statement and the place. Before another "and" stands a call
+    that is joined to this one; the value of a statement may end in a bracket as well."""
+    return last is not None and _AND.fullmatch(page.text, last.end, place) is not None
+
+
+def _backward(page: Page, call: TextCall, begin: int, last: Statement | None) -> Statement | None:
+    """Reads "returns 4 for f(2) and 5 for f(3)", "a TypeError is raised for f('x')", "4 == f(2)"."""
     text, start = page.text, max(begin, call.start - _WINDOW)
     nearest = next(iter([*outcomes_in(text, start, call.start)][-1:]), None)
     if nearest is None or not tail_of(text, PromisedValue("", False, call.start, call.end)).closed:
         return None
-    strength = _leading_strength(text, start, nearest, call)
+    joined = last.strength if last is not None and _goes_on(page, last, nearest.start) else None
+    strength = _leading_strength(text, start, nearest, call, joined)
     return Statement(nearest, strength, call.end) if strength is not None else None
 
 
-def _leading_strength(text: str, start: int, outcome: PromisedValue, call: TextCall) -> Strength | None:
-    """Returns how firmly the words around the outcome tie it to the call after it; None when they do not."""
+def _leading_strength(
+    text: str, start: int, outcome: PromisedValue, call: TextCall, joined: Strength | None
+) -> Strength | None:
+    """Returns how firmly the words around the outcome tie it to the call after it; None when they do not. A pair that
+    is joined to another is told as firmly as that one."""
     between = tokens_in(text, outcome.end, call.start)
     if not between or _has_gaps(text, between, outcome.end, call.start):
         return None
@@ -220,6 +232,8 @@ def _leading_strength(text: str, start: int, outcome: PromisedValue, call: TextC
     leading = any(leads_on(text, token) for token in between[-2:])
     if not mirrored and (not leading or set(kinds_of(between)) & SEPARATORS):
         return None
+    if joined is not None:
+        return joined
     before = tokens_before(text, start, outcome.start)
     if before and before[-1].kind == "instead" and leading:
         return "must" if _is_reported(text, start, before[-1].start, call) else None

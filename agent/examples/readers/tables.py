@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from agent.examples.grammar.arguments import arguments_of
+from agent.examples.grammar.arguments import call_of
 from agent.examples.grammar.page import Page
 from agent.examples.grammar.values import error_at, promise, raises, value_at
 from agent.examples.types import Example
@@ -23,10 +23,8 @@ _CODE = re.compile(r"[A-Z0-9]{1,4}")
 
 
 def table_examples(page: Page) -> list[Example]:
-    """Returns one example for each row with cells for every required parameter (or one for the input) and for the
-    output."""
-    if page.names.entry is None or page.names.parameters is None or not page.names.required:
-        return []
+    """Returns one example for each row with a cell for the output and one for the call or the input, or cells for every
+    required parameter."""
     return [
         example
         for header, rows in _tables(page)
@@ -104,21 +102,15 @@ def _says(header: str, table: str) -> bool:
 
 def _row(page: Page, row: dict[str, str], place: int, length: int) -> list[Example]:
     wanted = [cell for name, cell in row.items() if _says(name, "wanted_column") and not _says(name, "actual_column")]
-    entry = (page.names.entry or "").lower()
-    outputs = [
-        cell
-        for name, cell in row.items()
-        if (_says(name, "output_column") or name.startswith(f"{entry}(")) and not _says(name, "actual_column")
-    ]
+    outputs = [cell for name, cell in row.items() if _is_of_outputs(page, name)]
     if not wanted and any(_says(name, "actual_column") for name in row):
         return []
     output = (wanted or outputs or [None])[0]
-    arguments = _arguments(page, row)
-    if output is not None and arguments is None:
-        return _unquoted(page, row, output, page.reading.quote(place, place + length))
-    if output is None or arguments is None:
+    call, told = _call(page, row), page.reading.quote(place, place + length)
+    if output is not None and call is None:
+        return _unquoted(page, row, output, told)
+    if output is None or call is None:
         return []
-    call, told = f"{page.names.entry}({arguments})", page.reading.quote(place, place + length)
     error = error_at(_raised(output), 0)
     if error is not None:
         return [raises(call, error[0], told)]
@@ -136,11 +128,20 @@ def _unquoted(page: Page, row: dict[str, str], output: str, told: str) -> list[E
     return [promise(f"{page.names.entry}({given!r})", repr(output), told)] if plain and page.names.required == 1 else []
 
 
-def _arguments(page: Page, row: dict[str, str]) -> str | None:
-    entry, parameters = page.names.entry or "", page.names.parameters or ()
-    named = {name: row[name.lower()] for name in parameters if name.lower() in row}
+def _is_of_outputs(page: Page, name: str) -> bool:
+    entry = page.names.entry
+    told = _says(name, "output_column") or (entry is not None and name.startswith(f"{entry.lower()}("))
+    return told and not _says(name, "actual_column")
+
+
+def _call(page: Page, row: dict[str, str]) -> str | None:
+    """Returns the call of the row: the only cell that is one, or what the cells of the parameters or of the input
+    make."""
+    names = page.names
+    calls = [cell for cell in row.values() if cell.partition("(")[0] in names.known and "(" in cell]
+    if len(calls) == 1:
+        return call_of(names, calls[0])
+    named = {name: row[name.lower()] for name in names.parameters or () if name.lower() in row}
     given = ", ".join(f"{name} = {cell}" for name, cell in named.items())
-    if not named:
-        given = next((cell for name, cell in row.items() if _says(name, "given_column")), "")
-        given = re.sub(rf"^{re.escape(entry)}\((.*)\)$", r"\1", given)
-    return arguments_of(given, page.names) if given else None
+    given = given or next((cell for name, cell in row.items() if _says(name, "given_column")), "")
+    return call_of(names, given) if given else None
