@@ -43,7 +43,7 @@ from .readers.scenes import scene_examples
 from .readers.stories import story_examples
 from .readers.tables import table_examples
 from .reports.calls import read_reports, reports_of_steps
-from .reports.rivals import rival_results
+from .reports.rivals import rival_results, rivals_of
 from .reports.runs import reports_of_runs, told_runs, wishes_of_runs
 from .reports.steps import wishes_after_steps, written_steps
 from .runs.samples import program_examples
@@ -67,6 +67,8 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     look = Look(kind) if kind else look_at(page.text, code, files, page.names)
     if look.kind == "fix" and not look.sure and is_to_be_added(page.names.entry, code):
         look = Look("extend")
+    if look.kind == "extend" and any(rivals_of(page, calls)):
+        look = Look("fix")  # a call is said to give one thing, and another is wished for
     form = form_of(page.text, page.code)
     page = without_idle_brackets(page)
     calls = calls_in(page)

@@ -85,12 +85,12 @@ def wishes_of(brief: Brief, run: Run) -> tuple[Example, ...]:
         if wish.call
         and wish.call in outputs
         and wish.call not in law
-        and _differs(wish.expected, outputs[wish.call])
+        and _is_missed(wish, outputs[wish.call])
         and not (brief.kind == "fix" and _is_rounded(wish.expected or "", outputs[wish.call].text))
     )
     first = {wish.call or "": wish for wish in reversed([*found])}
     return tuple(
-        replace(wish, call=None, expected=None) if _is_of_steps(call) else wish
+        replace(wish, call=None, expected=None) if _is_of_steps(call) or wish.expected is None else wish
         for call, wish in reversed(first.items())
     )
 
@@ -263,6 +263,12 @@ def _differs(promised: str | None, given: CallOutput) -> bool:
     """Returns whether the program does something else than the task demands. A value of another type is something
     else."""
     return promised is None or given.kind != "value" or not same_value(promised, given.text)
+
+
+def _is_missed(wish: Example, given: CallOutput) -> bool:
+    """Returns whether the program does not do what is wished for, which is a value or an exception."""
+    raised = given.kind == "exception" and wish.source.startswith(f"with pytest.raises({given.text}):")
+    return not raised and _differs(wish.expected, given)
 
 
 def _is_told(report: SymptomReport, given: CallOutput) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+
+from agent.source.parsing import expression_of
 
 from .page import Page
 from .values import balanced, literal_call
@@ -29,6 +32,10 @@ _CODE_LINE = re.compile(
     r"|from \w+ import|\w+ = (?!\w+\())",
     re.M,
 )
+
+
+_OPERAND = re.compile(r"[ \t]*(?:[-+*/%<>=!&|]|(?:in|is|and|or|not)(?!\w))")
+_PROMPT = re.compile(r"[ \t>]*(?:>>>|In ?\[\d+\]:)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +74,9 @@ def _call(page: Page, start: int, bracket: int) -> TextCall | None:
     source = literal_call(text[start:end], page.names.known) if end is not None else None
     if source is None or end is None:
         return None
+    line = text.rfind("\n", 0, start) + 1
+    if _PROMPT.match(text, line) and _OPERAND.match(text, end):
+        return _computed(page, start)
     attribute = _ATTRIBUTE.match(text, end) if text[start].isupper() else None
     if attribute is not None:
         return TextCall(source + attribute.group(), start, attribute.end())
@@ -77,6 +87,15 @@ def _call(page: Page, start: int, bracket: int) -> TextCall | None:
         end += text.startswith(");", end)  # the stop of a statement ends no sentence
         return TextCall(source, inside.start(), end + 1, printed=True)
     return TextCall(f"{inside['makes'] or inside['takes']}({source})", inside.start(), end + 1)
+
+
+def _computed(page: Page, start: int) -> TextCall | None:
+    """Returns what a session computes from the call at `start`, up to the end of the line; the value that it shows is
+    not the call's own."""
+    end = (page.text + "\n").index("\n", start)
+    whole = expression_of(page.text[start:end])
+    used = {node.id for node in ast.walk(whole) if isinstance(node, ast.Name)} if whole is not None else set[str]()
+    return TextCall(f"({ast.unparse(whole)})", start, end) if whole is not None and used <= page.names.known else None
 
 
 def call_at(text: str, start: int, bracket: int) -> TextCall | None:

@@ -10,7 +10,7 @@ from .links import ARROW, PromisedValue, outcome_at, skip_markup, token_at, toke
 from .values import folded
 
 _CLOSERS = re.compile(r"[ \t`*_'\"]*")
-_OVER = re.compile(r"$|\n|[.!?](?=[\s\"'`)\]*_]|$)|[)\]#]|//|[\u2014\u2013]|-{1,2}\s(?!\s*[\d.])|\{", re.M)
+_OVER = re.compile(r"$|\n|[.!?]+(?=[\s\"'`)\]*_]|$)|[)\]#]|//|[\u2014\u2013]|-{1,2}\s(?!\s*[\d.])|\{", re.M)
 _NEXT = re.compile(rf"`?[A-Za-z_]\w*\([^()\n]*\)`?[ \t]*(?:{ARROW}|==(?!=))")
 """Another call with a sign behind it, which begins a statement of its own: `f(2) -> 4 f(3) -> 9`."""
 _SOURCE = re.compile(

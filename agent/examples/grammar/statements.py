@@ -164,5 +164,6 @@ def example_of(page: Page, call: str, outcome: PromisedValue, start: int, end: i
     told = page.reading.quote(*page.reading.sentence(start, end))
     text = text_of(outcome.text) if outcome.seen else None
     if text is not None:
-        return seen_example(page, call, text, told, ordered=outcome.seen == "orders")
+        returns = page.has_code and "print(" not in page.code
+        return seen_example(page, call, text, told, ordered=outcome.seen == "orders" and not returns)
     return (raises if outcome.is_error else promise)(call, outcome.text, told)

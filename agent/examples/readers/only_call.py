@@ -58,7 +58,7 @@ def examples_of_the_only_call(page: Page, calls: Sequence[TextCall], promised: S
 def stated_apart(page: Page, call: TextCall) -> tuple[int, Statement] | None:
     """Returns what should be the result of the call, and where that is said; None where no sentence or clause behind it
     says so."""
-    bare = _without_its_input(page, call)
+    bare = without_its_input(page, call)
     for begin, place in _openings(bare, call.end):
         statement = _stated(bare, begin, place)
         if statement is not None and _is_about(bare, call, begin, place, statement):
@@ -76,7 +76,7 @@ def demanded_of(page: Page, call: TextCall) -> Statement | None:
     return apart[1] if apart else None
 
 
-def _without_its_input(page: Page, call: TextCall) -> Page:
+def without_its_input(page: Page, call: TextCall) -> Page:
     """Returns the page without repetitions of the call's input after the call, so that "for an empty list it should
     return 0" reads like "it should return 0"."""
     arguments = call.source.partition("(")[2][:-1]
@@ -143,13 +143,13 @@ def _is_about(page: Page, call: TextCall, begin: int, place: int, statement: Sta
     doubted = page.doubts.between(start, statement.end, "supposed", "imagined", "about")
     if doubted or page.doubts.between(place, statement.outcome.start, "denied"):
         return False
-    if CONDITION.search(page.reading.masked, start, place) or _others_led_to(page, start, place):
+    if CONDITION.search(page.reading.masked, start, place) or names_another_input(page, start, place):
         return False
     told = [outcome for outcome in outcomes_in(page.text, start, place) if not outcome.is_error]
     return len(told) < 2 and all(tail_of(page.text, outcome).closed for outcome in told)
 
 
-def _others_led_to(page: Page, start: int, end: int) -> bool:
+def names_another_input(page: Page, start: int, end: int) -> bool:
     """Returns whether another input is mentioned: "for an empty list", "with 0". An error, and "for that input", are no
     other input."""
     for token in tokens_in(page.text, start, end):

@@ -22,7 +22,8 @@ from .steps import Asked
 _MAX_REPORTS = 12
 _MAX_NEAR_CHARS = 400
 """How many characters on either side of a call are searched for its outcome."""
-_BODY_OF_CODE = re.compile(r"[ \t]*(?:return|def|class|if|elif|while|for|yield|@\w+)\b")
+_PAUSE = re.compile(r"[,;.!?\n]")
+_BODY_OF_CODE = re.compile(r"[ \t]*(?:(?:return|def|class|yield|@\w+)\b|(?:if|elif|while|for)\b[^\n]*:[ \t]*$)", re.M)
 
 
 def read_reports(page: Page, calls: Sequence[TextCall], promised: Sequence[Example]) -> tuple[SymptomReport, ...]:
@@ -37,9 +38,15 @@ def read_reports(page: Page, calls: Sequence[TextCall], promised: Sequence[Examp
         told = (*_values_near(page, call, before, behind), *errors)
         first = found.get(call.source)
         found[call.source] = _merged(first, _report(page, call, behind, told))
-    known = [found[source] for source in list(found)[:_MAX_REPORTS]]
+    known = [_at_odds(page, spoken, found[source]) for source in list(found)[:_MAX_REPORTS]]
     expected = {example.call for example in promised}
     return tuple(report for report in known if report.stated or report.fault or report.call not in expected)
+
+
+def _at_odds(page: Page, calls: Sequence[TextCall], report: SymptomReport) -> SymptomReport:
+    """Returns the report without praise if it tells two results of its call, of which only one can be right."""
+    told = (follow(page.text, call.end) for call in calls if call.source == report.call)
+    return replace(report, fine=report.fine and len({each[1].text for each in told if each}) < 2)
 
 
 def reports_of_steps(page: Page, asked: Sequence[Asked]) -> Iterator[SymptomReport]:
@@ -50,7 +57,7 @@ def reports_of_steps(page: Page, asked: Sequence[Asked]) -> Iterator[SymptomRepo
         behind = one.stop or (asked[place + 1].call.start if place + 1 < len(asked) else len(page.text))
         told = (*_values_near(page, call, call.start, behind), *_errors_named(page, call.end, behind))
         report = _report(page, call, behind, told)
-        fine = not report.fault and pattern("fine").search(page.reading.masked, call.end, _next_end(page, behind))
+        fine = not report.fault and _praise(page, call, call.end, _next_end(page, behind))
         yield replace(report, fine=bool(fine), off=False, written=one.strict)
 
 
@@ -76,16 +83,26 @@ def _report(page: Page, call: TextCall, behind: int, told: Sequence[str]) -> Sym
     first = doubts.clause_start(begin, call.start)
     next_clause = _lead_in(page, call.end, behind) if behind < end else end
     last = next_clause if next_clause > call.end else end
-    praise = pattern("fine").search(masked, call.end, max(call.end, min(last, behind)))
+    praise = _praise(page, call, call.end, max(call.end, min(last, behind)))
     blamed = praise and pattern("breaks").search(masked, first, praise.end())
     told_to = _behind_a_contrast(page, call)
     if praise is not None and not (blamed or doubts.between(told_to, praise.end(), "reported", "denied")):
         return SymptomReport(call.source, page.reading.quote(begin, end), tuple(dict.fromkeys(told)), fine=True)
     broken = pattern("breaks").search(masked, first, last) is not None
     fault = broken or doubts.between(first, last, "reported", "denied") or doubts.taken_back(end)
-    fine = not fault and pattern("fine").search(masked, first, last) is not None
+    fine = not fault and _praise(page, call, first, last) is not None
     off = not fine and _is_off(page, first, min(last, behind)) and stands_free(page.text, begin, call.start)
     return SymptomReport(call.source, page.reading.quote(begin, end), tuple(dict.fromkeys(told)), fault, fine, off)
+
+
+def _praise(page: Page, call: TextCall, start: int, end: int) -> re.Match[str] | None:
+    """Returns where the text between two places calls the result of the call right. In "f(2) gives 3, but 4 is right"
+    it praises another value."""
+    praise = pattern("fine").search(page.reading.masked, start, end)
+    told = [*outcomes_in(page.text, call.end, praise.start())] if praise else []
+    if praise is None or len({one.text for one in told}) < 2 or _PAUSE.search(page.text, told[-1].end, praise.start()):
+        return praise
+    return None
 
 
 def _lead_in(page: Page, start: int, behind: int) -> int:

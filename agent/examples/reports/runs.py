@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from agent.examples.grammar.calls import TextCall
-from agent.examples.grammar.links import outcomes_in
+from agent.examples.grammar.links import PromisedValue, outcomes_in
 from agent.examples.grammar.page import Page
 from agent.examples.grammar.shown import text_of
 from agent.examples.readers.blocks import ANY_LABEL, LABELS, Labelled, blocks_in
@@ -17,6 +17,8 @@ from agent.examples.readers.only_call import demanded_of
 from agent.examples.runs.commands import INPUT, commands_in, prints, typed
 from agent.examples.types import Example, SymptomReport
 from agent.examples.vocabulary import Phrase
+
+from .rivals import rivals_of
 
 _MOST = 60
 """The most labels, and the most runs, that are looked at."""
@@ -33,6 +35,11 @@ _QUOTED = r"(?:\"[^\"\n]{1,80}\"|`[^`\n]{1,80}`|'[^'\n]{1,80}')"
 _QUOTED_INPUT = re.compile(
     rf"(?<!\w){INPUT}[ \t]*:?[ \t]+(?P<behind>{_QUOTED})|(?P<before>{_QUOTED})\s+(?:as|als|comme|como)\s+{INPUT}", re.I
 )
+_NUMBER = r"-?\d+(?:\.\d+)?"
+_TYPED_NUMBERS = Phrase(
+    rf"(?<!\w)(?:typ(?:e|ed|ing)|enter(?:ed|ing)?)\s+(?P<row>{_NUMBER}(?:(?:\s*,\s*|\s+|\s+{{and_word}}\s+){_NUMBER})*)(?![\w.]*\w)"
+)
+"""Numbers that somebody types, each on its line or all on one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +107,26 @@ def _line_typed(given: str) -> str:
 def _in_sentences(page: Page) -> Iterator[ToldRun]:
     """Reads commands and quoted input with what is said behind them."""
     calls = sorted((*_commands(page), *_quoted_inputs(page)), key=lambda call: call.start)
-    for place, call in enumerate(calls):
-        stop = calls[place + 1].start if place + 1 < len(calls) else len(page.text)
+    rivals = [*rivals_of(page, calls)]
+    for call in calls:
+        stop = next((other.start for other in calls if other.start > call.start), len(page.text))
         told = demanded_of(page, call)
-        wanted = text_of(told.outcome.text) if told and told.end <= stop and not told.outcome.is_error else None
+        wanted = _shown(told.outcome) if told and told.end <= stop else None
         gave = tuple(dict.fromkeys(_outputs(page, call, stop)))
-        if wanted is not None or gave:
-            sentence = page.reading.quote(*page.reading.sentence(call.start, call.end))
-            yield ToldRun(call.source, sentence, tuple(each for each in gave if each != wanted), wanted, labelled=False)
+        either = [_shown(one) for source, one in rivals if source == call.source]
+        for each in [wanted] if wanted is not None else (either or [None]):
+            if each is not None or gave:
+                sentence = page.reading.quote(*page.reading.sentence(call.start, call.end))
+                others = tuple(text for text in gave if text != each)
+                yield ToldRun(call.source, sentence, others, each, labelled=False)
+
+
+def _shown(outcome: PromisedValue) -> str | None:
+    """Returns the text that a run shows if it prints the value; a decimal number as it is written, because the run will
+    show whether that was its text."""
+    if outcome.is_error:
+        return None
+    return outcome.text if re.fullmatch(_NUMBER, outcome.text) else text_of(outcome.text)
 
 
 def _commands(page: Page) -> Iterator[TextCall]:
@@ -119,7 +138,11 @@ def _quoted_inputs(page: Page) -> Iterator[TextCall]:
     """Yields what is typed between quotes or backticks beside a word for input: `Input "a b"`, `"a b" as input`."""
     for match in islice(_QUOTED_INPUT.finditer(page.text), _MOST):
         given = next(text for text in (match["behind"], match["before"]) if text)
-        yield TextCall(_line_typed(given[1:-1]), match.start(), match.end(), printed=True)
+        yield TextCall(_line_typed(given[1:-1].replace("\\n", "\n")), match.start(), match.end(), printed=True)
+    for match in islice(_TYPED_NUMBERS.finditer(page.text), _MOST):
+        numbers = re.findall(_NUMBER, match["row"])
+        for given in dict.fromkeys(("\n".join(numbers), " ".join(numbers))):
+            yield TextCall(_line_typed(given), match.start(), match.end(), printed=True)
 
 
 def _outputs(page: Page, call: TextCall, stop: int) -> Iterator[str]:
@@ -128,6 +151,6 @@ def _outputs(page: Page, call: TextCall, stop: int) -> Iterator[str]:
     if below is not None and below.end() <= stop:
         yield below["lines"].strip("\n")
     for outcome in islice(outcomes_in(page.text, call.end, stop), _MOST):
-        text = None if outcome.is_error else text_of(outcome.text)
+        text = _shown(outcome)
         if text is not None:
             yield text

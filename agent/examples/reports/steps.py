@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -23,11 +24,14 @@ from agent.source.parsing import module_of
 from agent.source.steps import as_expression
 from agent.source.values import spells_a_value
 
+from .rivals import rivals_of
+
 _LEAD = re.compile(r"[ \t]*(?:(?P<prompt>>>>|In ?\[\d+\]:)|[>*•|-]*[ \t]*(?:\d+[.)][ \t]+)?)[ \t]*`{0,2}")
 _FENCE = re.compile(r"[ \t>]*(?:```|~~~)")
 _BUILTINS = frozenset(dir(builtins)) - {"__import__", "breakpoint", "eval", "exec", "exit", "input", "open", "quit"}
 _ALLOWED = (ast.Assign, ast.AugAssign, ast.Expr, ast.For, ast.Try, ast.Assert)
 _MADE = re.compile(r"(?<![\w.=])(?P<name>[^\W\d]\w*)\s*=\s*(?=[^\s=])")
+_COMPUTED = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.IfExp)
 _MOST = 60
 """The most lines, and the most places of a text, that are looked at."""
 _INNER = 6
@@ -84,11 +88,14 @@ def written_steps(page: Page) -> list[Asked]:
 
 
 def wishes_after_steps(page: Page, asked: Sequence[Asked]) -> Iterator[Example]:
-    """Yields what the report says should come of the steps."""
+    """Yields what the report says should come of the steps, or what may be right of two values that it tells."""
+    rivals = defaultdict[str, list[str]](list)
+    for source, told in rivals_of(page, [one.call for one in asked]):
+        rivals[source] += [] if told.is_error else [told.text]
     for place, one in enumerate(asked):
         behind = asked[place + 1].call.start if place + 1 < len(asked) else len(page.text)
-        value = _wanted(page, one, behind)
-        if value is not None:
+        wanted = _wanted(page, one, behind)
+        for value in [wanted] if wanted is not None else rivals[one.call.source]:
             claim = f"assert {one.last} == {value}"
             text = text_of(value) if one.call.printed else None
             claim = f"assert str({one.last}) == {text!r}" if text is not None else claim
@@ -132,10 +139,11 @@ def _on_lines(page: Page) -> Iterator[Asked]:
             waiting = [replace(one, stop=place) for one in waiting]
             session.failed = session.failed or line.startswith("Traceback")
             continue
-        statements, read = _statements(line[shift:], lines, number)
+        code = _code_of(line, shift)
+        statements, read = _statements(code, lines, number)
         known = page.names.known | _BUILTINS | session.names | _named_by(statements)
-        begins = any(isinstance(one, ast.Assign) for one in statements)
-        if not statements or not all(_is_step(one, known) for one in statements) or not (session.done or begins):
+        begins = bool(session.done) or any(isinstance(one, ast.Assign) for one in statements)
+        if not statements or not all(_is_step(one, known) for one in statements) or not (begins or prompt):
             yield from waiting
             session, waiting, typed = _Session(), [], False
             continue
@@ -143,12 +151,19 @@ def _on_lines(page: Page) -> Iterator[Asked]:
         waiting, typed = [], prompt
         session.settle()
         for statement in statements:
-            asked = None if read > number + 1 else _asked(session, statement, line[shift:], start + shift)
+            asked = None if read > number + 1 else _asked(session, statement, code, start + shift)
             waiting = [asked] if asked is not None else []
-            session.add(statement)
-        if not prompt and "#" in line[shift:]:
+            if begins:
+                session.add(statement)
+        if not prompt and "#" in code:
             waiting = [replace(one, stop=place) for one in waiting]
     yield from waiting
+
+
+def _code_of(line: str, shift: int) -> str:
+    """Returns what stands on a line behind its lead; between backticks, if words stand behind those."""
+    code = line[shift:]
+    return code.partition("`")[0] if line[shift - 1 : shift] == "`" and not code.endswith("`") else code
 
 
 def _statements(code: str, lines: Sequence[str], number: int) -> tuple[list[ast.stmt], int]:
@@ -193,15 +208,18 @@ def _asked(session: _Session, statement: ast.stmt, code: str, shift: int, *, str
         if len(value.args) != 1:
             return None
         value, printed = value.args[0], True
-    last = ast.unparse(value)
-    source = as_expression(session.done, last)
-    if source is None or not {node.id for node in ast.walk(value) if isinstance(node, ast.Name)} & session.names:
+    last, before = ast.unparse(value), tuple(session.done)
+    last = f"({last})" if isinstance(value, _COMPUTED) else last
+    source = as_expression(before, last)
+    if not {node.id for node in ast.walk(value) if isinstance(node, ast.Name)} & session.names:
+        source, before = (last, ()) if strict and not before and not isinstance(value, ast.Call) else (None, before)
+    if source is None:
         return None
     start, end = (
         len(code.encode()[:place].decode()) for place in (statement.col_offset, statement.end_col_offset or 0)
     )
     call = TextCall(source, shift + start, shift + end, printed)
-    return Asked(call, tuple(session.done), last, strict, _demanded(statement))
+    return Asked(call, before, last, strict, _demanded(statement))
 
 
 def _looked_at(statement: ast.stmt) -> ast.expr | None:
