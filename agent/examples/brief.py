@@ -5,12 +5,15 @@ yet: the code is tried first (`wished`, `guessed`, `reports` and `stepwise` of `
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 
 from agent.source.inputs import literal
+from agent.source.interface import suits
 
 from .classify import Look, form_of, is_hard, look_at
 from .clauses import clauses_of
@@ -64,41 +67,65 @@ def _read_brief(text: str, code: str | None, files: tuple[str, ...], kind: TaskK
     page, code = page_of(text, code), read(code).text if code else code
     calls = calls_in(page)
     clauses = clauses_of(page, calls)
-    look = Look(kind) if kind else look_at(page.text, code, files, page.names)
-    if look.kind == "fix" and not look.sure and is_to_be_added(page.names.entry, code):
-        look = Look("extend")
-    if look.kind == "extend" and any(rivals_of(page, calls)):
-        look = Look("fix")  # a call is said to give one thing, and another is wished for
+    look = Look(kind) if kind else _by_calls(page, calls, look_at(page.text, code, files, page.names))
     form = form_of(page.text, page.code)
     page = without_idle_brackets(page)
     calls = calls_in(page)
-    if look.kind == "program":
-        examples = program_examples(text)
-    elif look.kind in BY_OUTPUT:
-        examples = []
-    else:
-        examples = as_shown(page, _promises(page, calls, clauses, code))
-        examples += _equations(page, calls, clauses)
-        examples = [*self_contained(examples, page.names.known, page.code)]
-        examples = without_chance(text, examples)
-    names = page.names
+    examples = _examples(text, page, calls, clauses, code, look.kind)
     promised = tuple(_consistent(examples))
-    agreed = tuple(one for one in clauses if not (_contradicted(one, promised) or _is_whole_task(one, look.kind)))
-    agreed = tuple(one for one in agreed if not _changes_nothing(one, look.kind))
-    agreed = tuple(one for one in agreed if one.kind != "case" or _is_case(one, look.kind, promised))
-    if not page.has_code:
-        agreed += () if has(text, "called_again") else tuple(_contradictions(examples))
-        agreed += tuple(broken_demands(page, clauses, promised))
     reports = read_reports(page, calls, promised) if page.has_code else ()
+    agreed = [*_agreed(clauses, look.kind, promised)]
+    if not page.has_code:
+        agreed += () if has(text, "called_again") else _contradictions(examples)
+        agreed += broken_demands(page, clauses, promised)
     if reports or examples or {one.kind for one in agreed} - {"form", "faster"}:
-        agreed = tuple(one for one in agreed if one.kind != "form")  # the text also says what the program does
+        agreed = [one for one in agreed if one.kind != "form"]  # the text also says what the program does
     hard = is_hard(page.text, code)
-    entry, signature = (None, None) if _is_of_a_class(page, look.kind) else (names.entry, names.signature)
+    entry, signature = (None, None) if _is_of_a_class(page, look.kind) else (page.names.entry, page.names.signature)
     wished = _wished(page, calls, look.kind)
-    brief = Brief(look.kind, hard, entry, signature, promised, agreed, form, reports, wished)
+    brief = Brief(look.kind, hard, entry, signature, promised, tuple(agreed), form, reports, wished)
     if look.kind == "fix" and page.has_code:
         brief = _with_steps_and_runs(brief, page, calls)
     return replace(brief, sure=look.sure, demand=demand_of(page.text, files), ties_open=_leaves_ties(text, clauses))
+
+
+def _examples(
+    text: str, page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause], code: str | None, kind: TaskKind
+) -> list[Example]:
+    """Returns what the text promises of a program, or of what can be called; nothing where output is judged."""
+    if kind == "program":
+        return program_examples(text)
+    if kind in BY_OUTPUT:
+        return []
+    shown = as_shown(page, _promises(page, calls, clauses, code))
+    told = [*shown, *_equations(page, calls, clauses)]
+    return without_chance(text, [*self_contained(told, page.names.known, page.code)])
+
+
+def _agreed(clauses: Sequence[Clause], kind: TaskKind, promised: Sequence[Example]) -> Iterator[Clause]:
+    """Yields the clauses that demand something of such a task, and that its examples do not contradict."""
+    for one in clauses:
+        idle = _is_whole_task(one, kind) or _changes_nothing(one, kind)
+        if not (idle or _contradicted(one, promised)) and (one.kind != "case" or _is_case(one, kind, promised)):
+            yield one
+
+
+def _by_calls(page: Page, calls: Sequence[TextCall], look: Look) -> Look:
+    """Returns the look at given code, corrected by what the text calls. What the code cannot take, or does not have, is
+    to be added, if no word says that something is wrong; a call that is said to give one thing, while another is wished
+    for, is a fault."""
+    if not page.has_code:
+        return look
+    if look.kind == "fix" and not look.sure:
+        named = [page.names.entry, *filter(None, chain.from_iterable(_NAMED.findall(page.reading.masked)))]
+        new = any(is_to_be_added(name, page.code) for name in named if name not in dir(builtins))
+        return Look("extend") if new or not all(suits(call.source, page.code) for call in calls) else look
+    at_fault = (source for source, _ in rivals_of(page, calls) if suits(source, page.code))
+    return Look("fix") if look.kind == "extend" and any(at_fault) else look
+
+
+_NAMED = re.compile(r"(?<![\w.])(?:([a-z_]\w*)\(\)|(__[a-z]+__)(?!\w))")
+"""Names of functions and methods, written as such."""
 
 
 def _with_steps_and_runs(brief: Brief, page: Page, calls: Sequence[TextCall]) -> Brief:

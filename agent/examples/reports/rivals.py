@@ -37,12 +37,16 @@ _AGAINST = re.compile(
     rf"[^.;!?\n()]{{0,80}}?(?:{ARROW})[\s`*]*|[\s`*,;(]*{NOT.pattern}|[\s`*]*(?:≠|!=|<>|#+|//|\bvs\.?\s)[\s`*]*", re.I
 )
 """Matches what sets an outcome against another one by form: an arrow, "not", an inequality, a comment."""
+_CHECKED = re.compile(r"[\s`*]*[✔✓✅]")
+_PAUSE = re.compile(r"[,.;!?\n]")
 _NEGATED = re.compile(r"n['\u2019]?t\b")
 _CONTRAST = re.compile(r",\s*\Z")
 """A comma before "while" sets one thing against another."""
 _VERB = re.compile(r"[`'\"]*\s+[a-zà-ÿа-яё]{3,}[`]*(?=[.!]?\s*(?:\n|\Z)|[.!]\s)")
 """One word that ends the sentence, such as an infinitive that stands last."""
 _UNPARTED_VERB = re.compile(rf"[`\s]*(?:{UNPARTED.pattern}|\s)+(?=[.,!]|\Z|\n)")
+_CALL = re.compile(r"\w\(")
+_LEADING_SIGNS = tuple(":(,.;=>→\u2014\u2013")
 _NEAR = 20
 _SET_AGAINST: frozenset[Kind] = frozenset(("must", "expected", "right", "instead", "but", "was"))
 _WISHED: frozenset[Kind] = frozenset(("must", "expected", "right", "instead"))
@@ -103,11 +107,19 @@ def _wished(page: Page, own: Sequence[TextCall], one: PromisedValue, other: Prom
     called = [each for each in (one, other) if leads[each.start] & _WISHED and not leads[each.start] & {"was", "wrong"}]
     if called:
         return called if len(called) == 1 and _is_closed(page, called[0], leads[called[0].start]) else ()
-    said = {token.kind for token in tokens_in(page.text, one.end, other.start)} | leads[other.start]
-    alike = kind_of_value(one.text) == kind_of_value(other.text)
-    counted = kind_of_value(other.text) == "number" and not leads[other.start]
-    against = firm or (said & _SET_AGAINST and alike and not counted)
+    against = firm or _is_set_against(page, one, other, leads[other.start])
     return (one, other) if against and _is_closed(page, other, leads[other.start]) else ()
+
+
+def _is_set_against(page: Page, one: PromisedValue, other: PromisedValue, lead: set[Kind]) -> bool:
+    """Returns whether unknown words set a value against another one of its kind, behind a sign, as in "gives 'a', but
+    I only want the end: 'b'". Words that name another call are about that one."""
+    between = page.text[one.end : other.start]
+    said = {token.kind for token in tokens_in(page.text, one.end, other.start)}
+    counted = kind_of_value(other.text) == "number" and not lead
+    alike = kind_of_value(one.text) == kind_of_value(other.text) and not counted
+    signed = bool(lead & {"is", "gives", "was"} and not said & {"but"}) or between.rstrip(" `*")[-1:] in _LEADING_SIGNS
+    return alike and bool(said & _SET_AGAINST) and signed and _CALL.search(between) is None
 
 
 def _is_closed(page: Page, outcome: PromisedValue, said: set[Kind]) -> bool:
@@ -125,8 +137,12 @@ def _verb_behind(page: Page, outcome: PromisedValue) -> re.Match[str] | None:
 
 
 def _is_praised(page: Page, outcome: PromisedValue) -> bool:
-    praise = pattern("fine").search(page.reading.masked, outcome.end, outcome.end + _NEAR)
-    return praise is not None and not re.search(r"[,.;!?\n]", page.text[outcome.end : praise.start()])
+    """Recognizes "4 is right", "4 which would be correct", and a check mark behind the outcome."""
+    praises = (
+        pattern("right").search(page.reading.masked, outcome.end, outcome.end + _NEAR),
+        _CHECKED.match(page.text, outcome.end),
+    )
+    return any(praise and not _PAUSE.search(page.text, outcome.end, praise.start()) for praise in praises)
 
 
 def _is_unsure(page: Page, one: PromisedValue, other: PromisedValue) -> bool:
@@ -158,7 +174,7 @@ def _said_of(page: Page, outcome: PromisedValue) -> set[Kind]:
     begin = page.reading.sentence(outcome.start, outcome.end)[0]
     tail = tail_of(page.text, outcome)
     said: set[Kind] = {token.kind for token in tokens_before(page.text, begin, outcome.start)}
-    said = (said | (tail.kinds if tail.closed else frozenset())) - _SAYS_NOTHING
+    said = (said | (tail.kinds if tail.closed else frozenset[Kind]())) - _SAYS_NOTHING
     if _is_praised(page, outcome):
         said.add("right")
     if _verb_behind(page, outcome):

@@ -308,6 +308,25 @@ def test_tests_explanations_and_errors_in_passing_decide_nothing(text: str) -> N
 UNDO = "I want an undo/redo history object: do(action), undo(), redo(). undo gives the last action back."
 
 
+SLUG = "def slug(title):\n    return title.lower().replace(' ', '-')\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("slug('a b') gives 'a-b', fine. I'd also like slug('a b', '_') -> 'a_b'", "extend"),
+        ("new keyword `sep`: slug('a b', sep='') → 'ab'. Everything else stays", "extend"),
+        ("pls give it an unslug() that goes the other way", "extend"),
+        ("add a parameter sep='-' so slug('a b', sep='_') gives 'a_b'", "extend"),
+        ("slug('a  b') gives 'a--b', it should work for two blanks too → 'a-b'", "fix"),
+    ],
+)
+def test_what_given_code_cannot_take_is_to_be_added_and_what_it_answers_otherwise_is_wrong(
+    text: str, kind: str
+) -> None:
+    assert read_brief(text, SLUG, ()).kind == kind
+
+
 def test_names_without_arguments_tell_of_what_was_done_before() -> None:
     brief = read_brief(UNDO, None, ())
     assert (brief.kind, brief.entry_point) == ("class", None), "what is called is a method"

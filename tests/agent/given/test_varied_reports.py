@@ -131,12 +131,12 @@ def test_what_is_said_to_be_right_is_mostly_read(reports: list[Told], least: flo
 
 
 def test_of_reports_as_people_chat_nothing_is_read_wrongly_and_most_is_read() -> None:
-    assert len(CHAT) == 300
+    assert len(CHAT) >= 330
     read = [(told, *law_of(told)) for told in CHAT]
     wrong = [(told.text, law) for told, law, _ in read if not all(holds(told.right, example) for example in law)]
     assert wrong == []
     missed = [told.text for told, law, _ in read if told.sign == "!!" and all(holds(told.code, one) for one in law)]
-    assert len(missed) <= 19, missed
+    assert len(missed) <= 22, missed
     assert sum(told.sign == "~~" and not found.symptoms for told, _, found in read) <= 3
     assert {read_brief(told.text, told.code, ()).kind for told in CHAT} == {"fix"}
 
