@@ -11,6 +11,7 @@ from sandbox.types import CallOutput
 
 from ..by_output.agreement import settled
 from ..by_output.demand import demand_of, recomputable
+from ..checks.asking import can_be_put
 from ..checks.execution import PROBES, SCRIPT, alike_by_chance
 from ..checks.splitting import things_said
 from ..examples.bruteforce import Form, reference_form
@@ -123,8 +124,7 @@ _ERRORS = "which error is raised where the task names none of them"
 
 
 def _one_root_a_text(candidates: list[CandidateFacts]) -> tuple[CandidateFacts, ...]:
-    """Puts programs with equal text into one family, whoever wrote them: the later one joins the earlier one's family.
-    A text that equals a program of the given code's family joins that family."""
+    """Puts programs with equal text into one family, whoever wrote them: that of the given code, or of the first."""
     own = next((one.root for one in candidates if one.kind == "given"), None)
     roots = {one.fingerprint: one.root for one in candidates if own and one.root == own}
     return tuple(replace(one, root=roots.setdefault(one.fingerprint, one.root)) for one in candidates)
@@ -218,13 +218,13 @@ def _check_facts(state: AgentState, check: Check, suite: Suite) -> CheckFacts:
         contradicts=contradicts_in(state, check.id),
         read_as=read_as(state, check.id),
         excluded=_excluded(state, check),
+        is_quoted=can_be_put(check, suite.header, task_told(state)),
         drawn=is_drawn(state, check),
     )
 
 
 def contradicts_in(state: AgentState, check: str) -> str:
-    """Returns how the task contradicts itself, if the check gives what one of two sentences does; "" for any other
-    check."""
+    """Returns how the task contradicts itself, if the check states one of the two sides; "" for any other check."""
     told = (ruling.reason for ruling in state.rulings if ruling.check == check and ruling.is_contradiction)
     return next(told, "")
 
@@ -257,7 +257,7 @@ def _votes(state: AgentState, check: Check) -> int:
 def _expected(state: AgentState, check: Check) -> CallOutput | None:
     """Returns the expected value as the executor evaluated it in some candidate's run; None when no run did."""
     told = (run.outputs.get(check.expected or "") for run in state.runs)
-    return next((output for output in told if output is not None and output.comparable), None)
+    return next((output for output in told if output and output.comparable), None)
 
 
 def runs_of(state: AgentState, candidate: str) -> Iterator[Run]:

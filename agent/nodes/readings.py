@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agent.checks.asking import RAISES
 from agent.checks.program_calls import calls_harness
 from agent.checks.trial import refusals
 from agent.context import Context
 from agent.counting.comparing import run_inputs
 from agent.counting.counted import READING, facts_of
 from agent.given.words import task_told
-from agent.nodes.settle import RAISES, answer_suite
+from agent.nodes.settle import answer_suite
 from agent.programs import add_suite, announce_ruling
 from agent.source.parsing import expression_of
 from agent.source.values import alike, sentence_in, spells_a_value

@@ -5,16 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
+from agent.checks.asking import NO_EXCEPTION, RAISES, Question, question_of
 from agent.checks.program_calls import as_run, calls_harness
 from agent.context import Context, node
-from agent.counting.counted import READING, contradicts_in, facts_of, read_as
+from agent.counting.counted import READING, contradicts_in, facts_of, outcomes_so_far, read_as
 from agent.dialogue.telling import answers_told, persons_tests
 from agent.given.words import task_told
 from agent.programs import add_suite, announce_ruling, check_of
 from agent.session.question import Ask
 from agent.session.roles import ARBITER, RulingReply
+from agent.source.parsing import expression_of
 from agent.source.values import alike, same_value, sentence_in, spells_a_value
-from agent.state import AgentState, Check, Decision, Fault, Origin, RuledBy, Ruling, Suite, Update
+from agent.state import AgentState, Check, Fault, Origin, RuledBy, Ruling, Suite, Update
 from agent.state.done import Done
 from agent.trust import blame
 from agent.trust.facts import OUTPUT, Facts
@@ -44,32 +46,40 @@ async def arbitrate(state: AgentState, context: Context) -> Update:
         return await _arbitrate_difference(state, context, decision.call or "")
     check = check_of(state, decision.check)
     done = [Done("arbitrated", check.id)]
-    outputs = _answers(state, check, decision.call)
+    question = _question(state, check)
+    outputs = _answers(state, check, decision.call) if check.call else _told(state, check, question)
     one_given = check.origin == "reference"
-    if check.call is None or len(outputs) < (1 if one_given else 2):
-        return _undecided(context, check, done, "the check is not one plain call that two answers can be put to")
+    if question is None or len(outputs) < (1 if one_given else 2):
+        return _undecided(context, check, done, "the check does not say one thing that two answers can be put to")
     template = "allow" if one_given else "rule"
-    reply = await _ask_arbiter(state, context, template, check.call, outputs, check.expected or "")
+    reply = await _ask_arbiter(state, context, template, question.call, outputs, question.stated)
     if reply is None:
         return {"done": done}
     if not _founded(state, reply):
         return _undecided(context, check, done, "it quoted no sentence of the task")
     said = f"“{reply.quote}” gives {reply.expected}" if reply.expected else "the task gives no single answer"
     said = f"“{reply.quote}” does not allow this input" if reply.excluded else said
-    fault = _fault(reply, check, outputs)
+    fault = _fault(reply, check.origin, question, outputs)
     fault = "task" if fault == "code" and contradicts_in(state, check.id) else fault  # it chose one of the two sides
     third = reply.expected if fault == "task" and not reply.ambiguous else ""
     ruling = Ruling(check.id, fault, "arbiter", said, value="" if contradicts_in(state, check.id) else third)
     update = Update(done=done, rulings=[announce_ruling(context, ruling)])
-    if fault == "test" and not reply.excluded and _speaks_against(state, decision, check.call, reply.expected):
-        update |= _stated(state, context, check.call, reply)
+    if fault == "test" and not reply.excluded and expression_of(question.call) and reply.expected != NO_EXCEPTION:
+        update |= _stated(state, context, question.call, reply)  # else nothing would be about the sentence
     return update
 
 
-def _speaks_against(state: AgentState, decision: Decision, call: str, value: str) -> bool:
-    """Returns whether the value that shows a check to be wrong speaks against the judged program, too."""
-    given = {one.id: one.outputs.get(call) for one in facts_of(state).candidates}.get(decision.candidate or "")
-    return given is not None and not alike(value, str(given))
+def _question(state: AgentState, check: Check) -> Question | None:
+    suite = next(suite for suite in state.suites if check in suite.checks)
+    return question_of(check, suite.header)
+
+
+def _told(state: AgentState, check: Check, question: Question | None) -> list[str]:
+    """Returns the answers to a check without a plain call: what it states, and what programs gave instead, as its
+    messages tell it."""
+    failed = (outcomes_so_far(state, candidate.id).get(check.id) for candidate in state.candidates)
+    given = [question.given(outcome) for outcome in failed if outcome and outcome.failed] if question else []
+    return sorted({one for one in (*given, question.stated if question else None) if one})
 
 
 def _undecided(context: Context, check: Check, done: list[Done], why: str) -> Update:
@@ -129,17 +139,19 @@ def _stated(state: AgentState, context: Context, call: str, reply: RulingReply) 
     return {"suites": [suite]}
 
 
-def _fault(reply: RulingReply, check: Check, outputs: list[str]) -> Fault:
+def _fault(reply: RulingReply, origin: Origin, question: Question, outputs: list[str]) -> Fault:
     """Returns whose fault it is by the arbiter's answer. An answer that neither the check nor any program gives shows
-    that the task can be read in yet another way. A checker states no answer, so such an answer convicts the program."""
+    that the task can be read in yet another way. A checker states no answer, so such an answer convicts the program.
+    Of a program that raises nothing, any value may be the answer."""
     if reply.excluded:
         return "test"
     if reply.ambiguous or not reply.expected:
         return "task"
-    given = any(alike(reply.expected, output) for output in outputs)
-    if check.origin == "reference":
+    silent = NO_EXCEPTION in outputs and not reply.expected.startswith(RAISES)
+    given = silent or any(alike(reply.expected, output) for output in outputs)
+    if origin == "reference":
         return "test" if given else "code"
-    if alike(reply.expected, check.expected or ""):
+    if alike(reply.expected, question.stated):
         return "code"
     return "test" if given else "task"
 
@@ -201,7 +213,6 @@ async def ask_person(state: AgentState, context: Context) -> Update:
     return update
 
 
-RAISES = "raises "
 TICKED = "ticked by the person"
 
 

@@ -64,6 +64,8 @@ class CheckFacts:
     gives it."""
     excluded: str = ""
     """The sentence of the task that the check's input breaks, as the validator says; "" if it breaks none."""
+    is_quoted: bool = False
+    """Whether a model wrote it, it quotes a sentence of the task, and what it calls can be put to the arbiter."""
     drawn: bool = False
     """Whether chance decides what the check's call gives, so that no single value of it is right."""
 

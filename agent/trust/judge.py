@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from .agreement import compare, first_difference
 from .answers import unanswered
-from .blame import Blame, blame_in, disputed, standing_peers, unattacked
+from .blame import Blame, blame_in, disputed, same_answer, standing_peers, unattacked
 from .corroboration import corroboration, scarcity
 from .facts import OUTPUT, CandidateFacts, CheckFacts, Decision, Facts
 from .given import about_given, changes_the_report_alone
@@ -73,10 +73,8 @@ def _code_at_fault(reading: FactsView, best: CandidateFacts) -> Decision | None:
 def _is_word_against_word(reading: FactsView, best: CandidateFacts, check: CheckFacts, why: Blame) -> bool:
     """Returns whether the arbiter is asked about a check's input before a program is given up for that check: only one
     suite states the check, only another program speaks for it, and the debugger holds it to be wrong."""
-    spent = reading.facts.spent
-    may = spent.use_arbiter and len(spent.arbitrated) < spent.max_arbitrated and not _was_put(reading, check)
-    told = why.by == "peer" and best.id in spent.refused and check.call is not None
-    return may and told and not _is_trusted(reading, best, check)
+    told = why.by == "peer" and best.id in reading.facts.spent.refused and check.call is not None
+    return _may_be_put(reading, check) and told and not _is_trusted(reading, best, check)
 
 
 def _is_trusted(reading: FactsView, best: CandidateFacts, check: CheckFacts | None) -> bool:
@@ -122,20 +120,22 @@ def _guilty(reading: FactsView, best: CandidateFacts) -> tuple[CheckFacts | None
 
 
 def _test_at_fault(reading: FactsView, best: CandidateFacts) -> Decision | None:
+    """Sets a wrong check aside, after the arbiter was asked where only programs that may share a misreading of the
+    sentence which the check quotes speak against it."""
     for check in reading.failed(best):
         found = blame_in(reading, best, check)
         if found.fault == "test" and check.ruling is None:
+            if found.by == "agreement" and check.is_quoted and _may_be_put(reading, check):
+                why = "programs agree against a check that quotes the task"
+                return Decision("arbitrate", why, best.id, check.id, None, None, check.call)
             return Decision("quarantine", found.reason, best.id, check.id, "test")
     return None
 
 
 def _ambiguous(reading: FactsView, best: CandidateFacts) -> Decision | None:
     """Asks the person, because the arbiter found that the task does not decide the check."""
-    for check in unanswered(reading):
-        decision = _ask(reading, best, check.call, check.id)
-        if decision is not None:
-            return decision
-    return None
+    asked = (_ask(reading, best, check.call, check.id) for check in unanswered(reading))
+    return next((decision for decision in asked if decision is not None), None)
 
 
 def _read_otherwise(reading: FactsView, best: CandidateFacts) -> Decision | None:
@@ -171,13 +171,17 @@ def _disputed(reading: FactsView, best: CandidateFacts) -> Decision | None:
         return Decision("second_attempt", why, best.id, first.id, None, "independent")
     if all(check.call is None for check in open_checks) and (concrete := _differing(reading, best)) is not None:
         return concrete  # an input can be put to the arbiter, a whole test cannot
-    for check in open_checks if spent.use_arbiter else ():
-        if len(spent.arbitrated) >= spent.max_arbitrated:
-            break
-        if not _was_put(reading, check) and (not clear or _split(reading, check)):
+    for check in open_checks:
+        shared = check.is_quoted and any(same_answer(best, peer, check) for peer in reading.peers(best))
+        if _may_be_put(reading, check) and (shared or not clear or _split(reading, check)):
             why = "independent programs do not settle this test"
             return Decision("arbitrate", why, best.id, check.id, None, None, check.call)
     return None if clear else _ask(reading, best, first.call, first.id, UNSETTLED)
+
+
+def _may_be_put(reading: FactsView, check: CheckFacts) -> bool:
+    spent = reading.facts.spent
+    return spent.use_arbiter and len(spent.arbitrated) < spent.max_arbitrated and not _was_put(reading, check)
 
 
 def _was_put(reading: FactsView, check: CheckFacts) -> bool:
@@ -227,9 +231,8 @@ def _contradicted(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 def _split(reading: FactsView, check: CheckFacts) -> bool:
-    """Returns whether some witness passes the check. A check that every witness fails, with two of them agreeing, is
-    not put to the arbiter: these witnesses are right in 94 % of cases even without anchors, which one more opinion
-    cannot improve."""
+    """Returns whether some witness passes the check. Where every witness fails it and two of them agree, these are right
+    in 94 % of cases even without anchors, so the check is put to the arbiter only if it quotes the task."""
     return any(witness.outcomes.get(check.id) == "P" for witness in reading.witnesses)
 
 

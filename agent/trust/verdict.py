@@ -21,6 +21,7 @@ from .ranking import guilty_of, rank_in
 from .reading import FactsView, contradicting, fails, of_given_code, stands
 from .telling import assumed_told, checks_were, compared_told, otherwise_told, programs_told, renamed_told
 from .tiers import tier_of, trustworthy
+from .word import is_word_alone, outvoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +179,7 @@ def _undecided(tally: _Tally) -> list[str]:
 def _doubts(reading: FactsView, judged: CandidateFacts, tally: _Tally) -> list[str]:
     """Returns sentences on what rules out `verified` although everything trusted passes."""
     doubts = [*(_contested(reading, judged, name) for name in tally.contested), *tally.unclear]
+    doubts += outvoted(reading, judged)
     if against := contradicting(reading, judged):
         doubts.append(f"checks of several roles contradict it: {', '.join(check.id for check in against)}")
     alarm = overfit_in(reading, judged)
@@ -206,7 +208,7 @@ def _count(reading: FactsView, judged: CandidateFacts) -> _Tally:
             by_tier[tier_of(reading, check)].append(judged.outcomes[check.id] == "P")
     missing = [f"{c.id} was not executed" for c in _expected_to_run(reading) if c.id not in judged.outcomes]
     guilty = guilty_of(reading, judged)
-    held = [i for i in guilty if _word_alone(reading, judged, reading.checks[i])]
+    held = [i for i in guilty if is_word_alone(reading, judged, reading.checks[i])]
     blamed = tuple(i for i in guilty if i not in held)
     contested = [c.id for c in reading.failed(judged) if c.id not in guilty and _stands_against(reading, judged, c)]
     weighty = [i for i in contested if _weighs(reading, judged, i)]
@@ -216,6 +218,8 @@ def _count(reading: FactsView, judged: CandidateFacts) -> _Tally:
     beside = peers or alike
     compared = compare_with(reading, judged, beside)
     split, agreed = _unclear(reading, judged)
+    word = [f"the arbiter holds {i} against it, which nothing that was executed confirms" for i in held]
+    shared = bool(by_tier["T0"] and same)
     return _Tally(
         t0=len(by_tier["T0"]),
         t0_passed=sum(by_tier["T0"]),
@@ -227,12 +231,12 @@ def _count(reading: FactsView, judged: CandidateFacts) -> _Tally:
         blamed=blamed,
         open=(
             *missing,
-            *(f"the arbiter holds {i} against it, which nothing that was executed confirms" for i in held),
+            *([] if shared else word),
             *(f"{i} is not settled" for i in weighty),
             *split,
         ),
         contested=tuple(i for i in contested if i not in weighty),
-        unclear=agreed,
+        unclear=(*(word if shared else []), *agreed),
         kept=sum(by_tier["T1"]) + sum(by_tier["T2"]),
         agreeing=len(same),
         differing=len({peer.root for peer in peers if not convicting(reading, judged, peer)} - same),
@@ -286,12 +290,6 @@ def _unclear(reading: FactsView, judged: CandidateFacts) -> tuple[tuple[str, ...
             told = f"the arbiter reads the task so that {what} gives {check.read_as}; {assumed_told(judged, what)}"
         (split if several and not among_equals else agreed).append(told)
     return tuple(split), tuple(dict.fromkeys(agreed))
-
-
-def _word_alone(reading: FactsView, judged: CandidateFacts, check: CheckFacts) -> bool:
-    """Returns whether only the arbiter blames the code: the check is not trusted and no peer passes it."""
-    passed = any(peer.outcomes.get(check.id) == "P" for peer in reading.peers(judged))
-    return check.ruled_by == "arbiter" and tier_of(reading, check) == "T2" and not passed
 
 
 def _stands_against(reading: FactsView, judged: CandidateFacts, check: CheckFacts) -> bool:

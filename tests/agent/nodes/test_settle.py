@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from agent.checks.asking import NO_EXCEPTION, Question
 from agent.config import AgentConfig
 from agent.events import CheckRuled, QuestionAnswered, QuestionAsked, SuiteWritten
 from agent.nodes import arbitrate, ask_person, quarantine
-from agent.nodes.settle import _fault, _speaks_against, answer_suite  # pyright: ignore[reportPrivateUsage]
+from agent.nodes.settle import _fault, answer_suite  # pyright: ignore[reportPrivateUsage]
 from agent.session.roles import RulingReply
-from agent.state import AgentState, Candidate, Check, Decision, Fault, PersonAnswer, Ruling, Run, Task
+from agent.state import AgentState, CheckOutcome, Decision, Fault, PersonAnswer, Ruling, Run
 from agent.state.done import Done
 from agent.trust.blame import Blame
 from agent.trust.facts import OUTPUT
@@ -21,32 +22,28 @@ from sandbox.types import CallOutput
 from .scripted import ENDED, FAILED, TEXT, Script, candidate, check, gives, ran, state, step, suite
 
 CALL = "f(-1)"
-CHECK = Check("spec:1.test_a", "test_a", "spec", "def test_a():\n    assert f(-1) == 0", CALL, "0")
+PUT = Question(CALL, "0")
 
 
 @pytest.mark.parametrize(
     ("value", "fault"), [("0", "code"), ("5", "test"), ("raises ValueError", "test"), ("raises KeyError", "task")]
 )
 def test_the_arbiters_value_may_be_an_exception(value: str, fault: Fault) -> None:
-    assert _fault(RulingReply(value, "the sentence"), CHECK, ["5", "raises ValueError", "0"]) == fault
+    assert _fault(RulingReply(value, "the sentence"), "spec", PUT, ["5", "raises ValueError", "0"]) == fault
+
+
+@pytest.mark.parametrize(
+    ("value", "fault"), [("raises ValueError", "code"), ("5", "test"), ("raises KeyError", "task")]
+)
+def test_any_value_speaks_against_a_check_that_wants_an_exception(value: str, fault: Fault) -> None:
+    wants = Question(CALL, "raises ValueError")
+    assert _fault(RulingReply(value, "the sentence"), "spec", wants, [NO_EXCEPTION, "raises ValueError"]) == fault
 
 
 def test_an_exception_that_the_arbiter_gives_becomes_a_check() -> None:
     suite = answer_suite("arbiter:1", "arbiter", CALL, "raises ValueError", "the sentence")
     assert suite.header == "import pytest"
     assert "with pytest.raises(ValueError):\n        f(-1)" in suite.checks[0].source
-
-
-@pytest.mark.parametrize(("value", "against"), [("5", False), ("5.0", False), ("7", True), ("raises ValueError", True)])
-def test_a_value_speaks_against_the_judged_program_only_where_that_gives_another(value: str, against: bool) -> None:
-    candidates = [Candidate(name, "x = 1", "first", None, name) for name in ("c1", "c2")]
-    given = {"c1": CallOutput("value", "5"), "c2": CallOutput("exception", "ValueError")}
-    runs = [Run(name, "probes", ENDED, outputs={CALL: output}) for name, output in given.items()]
-    state = AgentState(task=Task("a task"), candidates=candidates, runs=runs)
-    assert _speaks_against(state, Decision("arbitrate", "", "c1", CHECK.id), CALL, value) == against
-    assert _speaks_against(state, Decision("arbitrate", "", "c2", CHECK.id), CALL, value) == (
-        value != "raises ValueError"
-    )
 
 
 GROUP = suite(check())
@@ -207,7 +204,7 @@ async def test_the_arbiters_answer_says_whose_fault_it_is_and_by_which_sentence(
     assert update["done"] == [Done("arbitrated", "spec.a")]
 
 
-async def test_a_value_that_shows_check_and_program_to_be_wrong_becomes_a_check() -> None:
+async def test_a_value_that_shows_a_check_to_be_wrong_becomes_a_check_of_its_sentence() -> None:
     given = put(ARBITRATE, gives("c2", f1="7"))
     update, script = await ruled(RulingReply("7", QUOTE), given)
     assert update["rulings"][0].fault == "test"
@@ -215,7 +212,7 @@ async def test_a_value_that_shows_check_and_program_to_be_wrong_becomes_a_check(
     assert (new.id, new.origin, new.checks[0].sentence) == ("arbiter:1", "arbiter", QUOTE)
     assert [event.suite for event in script.of(SuiteWritten)] == ["arbiter:1"]
     update, _ = await ruled(RulingReply("3", QUOTE), given)
-    assert "suites" not in update, "the judged program gives this value, so nothing speaks against it"
+    assert [one.checks[0].expected for one in update["suites"]] == ["3"], "else nothing would be about the sentence"
     update, _ = await ruled(RulingReply("", QUOTE, excluded=True), given)
     assert "suites" not in update
 
@@ -224,8 +221,21 @@ async def test_a_check_that_two_answers_cannot_be_put_to_stays_undecided_without
     update, script = await ruled(RulingReply("2", QUOTE), put(runs=[ran("c1", GROUP, FAILED)]))
     assert script.asked == []
     assert [(one.fault, one.reason) for one in update["rulings"]] == [
-        ("unknown", "the check is not one plain call that two answers can be put to")
+        ("unknown", "the check does not say one thing that two answers can be put to")
     ]
+
+
+async def test_a_test_of_several_lines_is_put_with_what_its_message_tells() -> None:
+    source = "def a():\n    it = F()\n    it.add(1)\n    assert it.sum == 2"
+    group = suite(replace(check(call=None, expected=None), source=source))
+    wrong = CheckOutcome("fail", "assert 1 == 2\n  actual: 1\n  expected: 2")
+    given = put(suites=[group], runs=[ran("c1", group, wrong), ran("c2", group, wrong)])
+    update, script = await ruled(RulingReply("2", QUOTE), given)
+    assert (script.asked[0][2]["call"], script.asked[0][2]["outputs"]) == ("it = F()\nit.add(1)\nit.sum", ["1", "2"])
+    assert update["rulings"][0].fault == "code"
+    update, _ = await ruled(RulingReply("1", QUOTE), given)
+    assert update["rulings"][0].fault == "test"
+    assert "suites" not in update, "several lines are no input of a check"
 
 
 async def test_a_side_of_a_contradiction_never_convicts_the_program() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agent.state import AttemptKind
-from agent.trust import Decision, Facts, Spent, decide, verdict
+from agent.trust import CheckFacts, Decision, Facts, Spent, decide, verdict
 
 from .build import DONE, anchor, check, facts, program
 
@@ -58,6 +58,19 @@ def test_without_examples_two_agreeing_programs_are_not_put_before_an_arbiter_wh
     bare = [check("a", call="f(1)"), check("b")]
     pool = [program(name, "FP", bare, "xy", answers={"f(1)": "1"}) for name in ("c1", "c2")]
     assert decide(facts(bare, pool)).action == "conclude"
+
+
+@pytest.mark.parametrize("checks", [[anchor(), check("a", call="f(1)", is_quoted=True)], [check("a", is_quoted=True)]])
+def test_a_check_that_quotes_the_task_is_put_to_the_arbiter_before_programs_that_agree_set_it_aside(
+    checks: list[CheckFacts],
+) -> None:
+    letters = "PF"[-len(checks) :]
+    pool = [program(name, letters, checks, "xy", answers={"f(1)": "1"}) for name in ("c1", "c2")]
+    decision = decide(facts(checks, pool))
+    assert (decision.action, decision.check, decision.call) == ("arbitrate", "a", checks[-1].call)
+    asked = facts(checks, pool, replace(DONE, arbitrated=frozenset({"a"})))
+    assert decide(asked).action == ("quarantine" if len(checks) > 1 else "conclude")
+    assert decide(facts(checks, pool, replace(DONE, use_arbiter=False))).action != "arbitrate"
 
 
 def test_two_against_one_and_the_test_goes_to_the_arbiter() -> None:

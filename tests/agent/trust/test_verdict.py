@@ -298,3 +298,17 @@ def test_a_check_that_agreeing_programs_show_to_be_wrong_is_no_open_question() -
     found = verdict(facts(checks, pair), confirmed=True)
     assert found.word == "verified"
     assert not any(reason.startswith("a ") for reason in found.reasons), found.reasons
+
+
+def test_a_repair_for_which_only_the_arbiter_speaks_against_two_authors_is_not_verified() -> None:
+    checks = [anchor(), check("b"), check("a", ruling="code", ruled_by="arbiter")]
+    first, other = program("c1", "PPF", checks, "xy"), program("c2", "PPF", checks, "xy")
+    repaired = program("c3", "PPP", checks, "xz", root="c1", kind="repair")
+    told = "a was held to be right by the arbiter alone: 2 authors who had not seen it gave something else"
+    found = verdict(facts(checks, [first, other, repaired]), confirmed=True)
+    assert (found.word, found.reasons[-1]) == ("partly_verified", told)
+    seen = program("c4", "PPP", checks, "xz", kind="independent")
+    assert told not in verdict(facts(checks, [first, other, repaired, seen]), confirmed=True).reasons
+    unrepaired = verdict(facts(checks, [first, other]), confirmed=True)
+    assert unrepaired.word == "partly_verified"
+    assert "the arbiter holds a against it, which nothing that was executed confirms" in unrepaired.reasons
