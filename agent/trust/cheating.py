@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -215,19 +215,44 @@ def _is_input(node: ast.expr, named: set[str]) -> bool:
 
 
 def _handlers(tree: ast.Module) -> Iterator[Sign]:
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    local = {name for function in functions for name in _bound_in(function)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Try):
             for handler in node.handlers:
-                yield from _handler_signs(node, handler)
+                yield from _handler_signs(node, handler, local)
 
 
-def _handler_signs(block: ast.Try, handler: ast.ExceptHandler) -> Iterator[Sign]:
+def _bound_in(function: ast.AST) -> Iterator[str]:
+    """Yields the names of parameters and of what is assigned in the function."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def _handler_signs(block: ast.Try, handler: ast.ExceptHandler, local: set[str]) -> Iterator[Sign]:
     caught = _names(handler.type)
     line = handler.lineno
+    blanket = handler.type is None or caught & {"Exception", "BaseException"}
     if _reads(block.body) and (handler.type is None or caught & _FILE_ERRORS) and _makes_data(handler.body):
         yield Sign("invented_data", line, f"line {line}: data is made up when the file cannot be read")
-    elif (handler.type is None or caught & {"Exception", "BaseException"}) and _returns_constant(handler.body):
-        yield Sign("blanket_except", line, f"line {line}: every error is caught and answered with a constant")
+    elif blanket and _returns_constant(handler.body) and not _runs_what_is_given(block.body, local):
+        what = "answered with a constant" if isinstance(handler.body[-1], ast.Return) else "passed over"
+        yield Sign("blanket_except", line, f"line {line}: every error is caught and {what}")
+
+
+def _runs_what_is_given(body: Sequence[ast.stmt], local: set[str]) -> bool:
+    """Returns whether the body calls, or waits for, what a variable holds: the errors are then those of code that the
+    caller handed in, and may be any."""
+    for statement in body:
+        for node in ast.walk(statement):
+            run = node.func if isinstance(node, ast.Call) else node.value if isinstance(node, ast.Await) else None
+            held = run.value if isinstance(run, ast.Subscript) else run
+            if isinstance(held, ast.Name) and held.id in local:
+                return True
+    return False
 
 
 def _names(node: ast.expr | None) -> set[str]:

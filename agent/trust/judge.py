@@ -231,8 +231,8 @@ def _contradicted(reading: FactsView, best: CandidateFacts) -> Decision | None:
 
 
 def _split(reading: FactsView, check: CheckFacts) -> bool:
-    """Returns whether some witness passes the check. Where every witness fails it and two of them agree, these are right
-    in 94 % of cases even without anchors, so the check is put to the arbiter only if it quotes the task."""
+    """Returns whether some witness passes the check. Where every witness fails it and two of them agree, these are
+    right in 94 % of cases even without anchors, so the check is put to the arbiter only if it quotes the task."""
     return any(witness.outcomes.get(check.id) == "P" for witness in reading.witnesses)
 
 

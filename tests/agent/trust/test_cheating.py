@@ -289,6 +289,19 @@ def test_only_a_constant_for_every_error_is_a_sign(handler: str, sign: bool) -> 
     assert kinds(f"def f(n):\n    try:\n        return n[0]\n    {handler}") == (["blanket_except"] if sign else [])
 
 
+@pytest.mark.parametrize("run", ["job()", "jobs[0]()", "await job()", "await asyncio.wait_for(job, 1) or await job"])
+def test_errors_of_code_that_the_caller_hands_in_may_be_any(run: str) -> None:
+    code = (
+        f"async def f(jobs):\n    for job in jobs:\n        try:\n            return {run}\n        except Exception:"
+    )
+    assert kinds(f"{code}\n            continue") == kinds(f"{code}\n            return None") == []
+
+
+def test_what_is_done_with_every_error_is_told() -> None:
+    told = [sign.reason for sign in cheating_signs("try:\n    import fast\nexcept Exception:\n    pass")]
+    assert told == ["line 3: every error is caught and passed over"]
+
+
 def test_going_on_after_every_error_is_a_sign() -> None:
     code = "def f(n):\n    for x in n:\n        try:\n            g(x)\n        except Exception:\n            continue"
     assert kinds(code) == ["blanket_except"]
