@@ -105,7 +105,7 @@ class _Sentence:
         """Yields what of the sentence nothing is about: all of it, parts of it, or nothing. A sentence that is `named`
         has no need of a quotation; of several parts, that goes for the first. Words of `demands` are about their own
         part only."""
-        parts = [bounds for bounds in parts_of(self.page, self.begin, self.stop) if _says_something(self.page, bounds)]
+        parts = _telling(self.page, parts_of(self.page, self.begin, self.stop))
         others = {quote: free for quote, free in quotes.items() if quote not in demands}
         by_parts = len(parts) > 1 and not named and not _is_quoted(self.words, others)
         several = len(parts) >= _PARTS or by_parts
@@ -163,6 +163,18 @@ def _says_something(page: Page, bounds: tuple[int, int]) -> bool:
     return len(re.findall(r"(?<!\w)[^\W\d_]\w*", part)) >= _PART_WORDS or len(UNSPACED.findall(part)) >= _PART_SIGNS
 
 
+def _telling(page: Page, parts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Returns the parts that ask for something. One that does not belongs to the part before it, as "MiB" does in "the
+    units KiB, MiB, GiB are used"."""
+    told: list[tuple[int, int]] = []
+    for begin, stop in parts:
+        if _says_something(page, (begin, stop)):
+            told.append((begin, stop))
+        elif told:
+            told[-1] = (told[-1][0], stop)
+    return told
+
+
 def _is_code(words: str) -> bool:
     """Returns whether the text is a line of a program; one that a block follows is told by its colon."""
     if words.startswith(("```", "assert ")) or (words.endswith(":") and module_of(f"{words} pass").body):
@@ -193,6 +205,17 @@ def _sees(check: Check) -> bool:
     return bool(check.sentence) and not raised and not (blind and has(check.sentence, "in_order"))
 
 
+def _covered(words: str, quote: str) -> range:
+    """Returns which letters of the words the quotation covers, also where it begins before them or ends after them."""
+    place = words.find(quote)
+    if place >= 0:
+        return range(place, place + len(quote))
+    shared = range(min(len(words), len(quote)) - 1, 0, -1)
+    after = next((length for length in shared if words.endswith(quote[:length])), 0)
+    before = next((length for length in shared if words.startswith(quote[-length:])), 0)
+    return range(len(words) - after, len(words)) if after >= before else range(before)
+
+
 def _is_quoted(sentence: str, quotes: Mapping[str, bool], *, whole: bool = False) -> bool:
     """Returns whether one quotation contains the sentence or, unless it has to be the `whole` one, paraphrases it or
     together they cover enough of it. `quotes` says of each whether it may be a paraphrase: one that stands in the task
@@ -202,6 +225,5 @@ def _is_quoted(sentence: str, quotes: Mapping[str, bool], *, whole: bool = False
     for quote, is_free in quotes.items():
         if wanted in quote or (is_free and not whole and is_paraphrase(quote, wanted)):
             return True
-        place = wanted.find(quote) if quote else -1
-        covered.update(range(place, place + len(quote)) if place >= 0 else ())
+        covered.update(_covered(wanted, quote) if quote else ())
     return not whole and len(covered) >= _ENOUGH * len(wanted)

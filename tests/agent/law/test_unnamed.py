@@ -137,6 +137,21 @@ def test_of_a_sentence_that_lists_several_things_the_parts_that_nothing_quotes_a
     assert left(task, listed) == []
 
 
+def test_a_few_words_belong_to_the_part_before_them() -> None:
+    listed = "Small numbers keep their plain B, from there on the units KiB, MiB, GiB, each 1024 times the one before"
+    task = f"Write a function size(n). {listed}, with exactly one decimal, rounded half up. size(0) == '0 B'"
+    assert left(task, "Small numbers keep their plain B", "each 1024 times the one before") == [
+        "from there on the units KiB, MiB, GiB",
+        "with exactly one decimal, rounded half up",
+    ]
+
+
+def test_a_quotation_that_goes_on_into_the_next_part_is_about_both() -> None:
+    listed = 'It turns a text such as "1h30m", "45m" or "1h5m10s" into a number of seconds, and rounds nothing at all'
+    task = f"Write a function seconds(text). {listed}. seconds('') == 0"
+    assert left(task, 'a text such as "1h30m", "45m" or "1h5m10s" into a number', "and rounds nothing at all") == []
+
+
 def test_examples_cover_what_a_heading_says_first_and_not_what_it_goes_on_to_list() -> None:
     more = "rows are put on lines of their own, no line ends in a blank"
     task = f"Write table(rows) that lays out rows of words as columns: {more}. table([]) == ''"
