@@ -9,7 +9,7 @@ import importlib
 import sys
 import types
 from collections.abc import AsyncIterator, Callable, Iterator
-from functools import cmp_to_key, partial
+from functools import WRAPPER_ASSIGNMENTS, cmp_to_key, partial
 from operator import attrgetter, itemgetter, methodcaller
 from threading import Thread
 from typing import Any, cast
@@ -62,6 +62,8 @@ _ACTING = frozenset(("idlelib", "turtle", "turtledemo", "tkinter", "test", "pty"
 _ASKED = frozenset(("repr", "str", "format", "dir"))
 ABOUT_CLASSES = frozenset(("isinstance", "issubclass"))
 """Builtins that ask a class, their second argument, about the first."""
+_TOLD = frozenset(("__dict__", *WRAPPER_ASSIGNMENTS))
+"""Attributes that say what an object is; a decorator reads them of what it wraps."""
 ON_ATTRIBUTES = frozenset(("getattr", "setattr", "delattr"))
 """Builtins whose first argument after the object is a name."""
 _PLAIN: Any = (bool, int, float, str, bytes, type(None), tuple, frozenset, *TRACKED)
@@ -114,9 +116,14 @@ def is_data(value: Any) -> bool:
 
 def may_name(value: Any, name: Any) -> bool:
     """Returns whether the other side may get, set or call this attribute."""
-    if type(name) is not str or not may_name_of(cast(Any, type(value)), name):
+    return not isinstance(value, _CALLED) and name not in _TOLD and may_read(value, name)
+
+
+def may_read(value: Any, name: Any) -> bool:
+    """Returns whether the other side may get this attribute."""
+    if type(name) is not str or is_awaited(value) or type(value) in _ENTERED:
         return False
-    return not isinstance(value, _CALLED) and not is_awaited(value) and type(value) not in _ENTERED
+    return name in _TOLD or may_name_of(cast(Any, type(value)), name)
 
 
 def is_mock(cls: type) -> bool:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 REFUSED = "the tests do not lend that"
 _REPLACED = "the solution replaced a method, or an object, of an object of the tests"
-_ITS_ATTRIBUTES = ("getattr", "__dict__")
 
 
 def _is_made_by_tests(value: Any) -> bool:
@@ -73,8 +72,9 @@ class Lending:
     def builtin(self, doing: Any, thing: Any, /, *args: Any) -> Any:
         if doing in guard.ABOUT_CLASSES:
             return getattr(builtins, doing)(thing, self._lent(*args))
-        named = doing in guard.ON_ATTRIBUTES and (guard.may_name(thing, args[0]) or (doing, *args) == _ITS_ATTRIBUTES)
-        if not (named or guard.may_ask(doing)):
+        named = doing in guard.ON_ATTRIBUTES and guard.may_name(thing, args[0])
+        read = doing == "getattr" and guard.may_read(thing, args[0])
+        if not (named or read or guard.may_ask(doing)):
             if doing == "getattr" and self._side.holds(thing) and not hasattr(thing, str(args[0])):
                 raise AttributeError(f"{type(thing).__name__!r} object has no attribute {args[0]!r}")
             raise TypeError(REFUSED)

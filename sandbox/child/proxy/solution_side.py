@@ -143,7 +143,10 @@ class SolutionSide(Peer):
     def _acts(self) -> bool:
         """Returns whether the program has asked, told or changed anything of the tests since this was called last."""
         before, self._noticed = self._noticed, (self._asked, sum(map(len, self.told.values())))
-        return before != self._noticed or bool(self.codec.shared.updates())
+        mark = self._mark()
+        changed = bool(self.codec.shared.updates())
+        self._undo(mark)
+        return changed or before != self._noticed
 
     def enter_own(self, own: bool) -> bool:
         """Sets whether the code that follows is the program's own, and returns what held before. A run that ends in the

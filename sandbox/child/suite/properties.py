@@ -6,18 +6,24 @@ import contextlib
 import sys
 from collections.abc import Iterable
 
+_SHRINKING_SECONDS = 1.0
+"""How long hypothesis may look for a smaller example that fails too: what was found must be told within the check's
+time."""
+
 
 def prepare_hypothesis(sources: Iterable[str]) -> None:
     """Sets hypothesis to the same examples each time, without a limit of wall-clock time, because a check must say the
     same on a busy machine. `sources` are those of the program's modules, whose constants are drawn more often."""
     try:
         from hypothesis import HealthCheck, settings  # noqa: PLC0415 - only for suites that use it
+        from hypothesis.internal.conjecture import engine  # noqa: PLC0415 - see above
     except ImportError:
         return
     settings.register_profile(
         "sandbox", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
     )
     settings.load_profile("sandbox")
+    engine.__dict__["MAX_SHRINKING_SECONDS"] = _SHRINKING_SECONDS
     with contextlib.suppress(ImportError, AttributeError):
         know_utf8()
     with contextlib.suppress(ImportError, AttributeError):
