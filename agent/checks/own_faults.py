@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from agent.source.files import names_of
 from agent.source.parsing import module_of, names_set_by
-from agent.source.standard import defined_in
+from agent.source.standard import MODULE, defined_in
 from agent.state import AgentState, Check, Origin, Run, Suite
 from llm.replies.files import split_files
 from sandbox.child.reporter import NOT_LOADED
@@ -141,7 +141,7 @@ def _is_named(state: AgentState, name: str, *, bare: bool) -> bool:
 
 def _modules_of_program(state: AgentState) -> set[str]:
     files = (split_files(candidate.code) or {} for candidate in state.candidates)
-    return {"solution", *(name for paths in files for name in names_of(paths))}
+    return {MODULE, *(name for paths in files for name in names_of(paths))}
 
 
 def _meets_program(state: AgentState, body: list[ast.stmt], begun: Sequence[ast.AST]) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from agent.session.fingerprints import digest_of, program_parts
 from agent.source.inputs import literal
 from agent.source.parsing import UNREADABLE, expression_of, module_of, names_set_by
+from agent.source.standard import MODULE
 from agent.source.uses import OUTCOME
 from sandbox.types import CallOutput, Execution, Limits, Program
 
@@ -146,7 +147,7 @@ def unknown_names(call: str, code: str) -> tuple[str, ...]:
         return ()
     if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
         return ()
-    return tuple(sorted(_names(call) - names_set_by(ast.walk(tree)) - set(dir(builtins)) - {"solution", OUTCOME}))
+    return tuple(sorted(_names(call) - names_set_by(ast.walk(tree)) - set(dir(builtins)) - {MODULE, OUTCOME}))
 
 
 def names_called(call: str) -> frozenset[str]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from agent.source.inputs import split_test
 from agent.source.parsing import UNREADABLE, module_of
-from agent.source.standard import defined_in, with_imports
+from agent.source.standard import MODULE, defined_in, with_imports
 from agent.state import Check, CheckOutcome, Origin, Suite
 from llm.replies.files import split_files
 from sandbox.types import CheckResult
@@ -87,7 +87,7 @@ def _unknown_modules(module: ast.Module, own: str) -> list[str]:
     names = [alias.name for node in imported if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module for node in imported if isinstance(node, ast.ImportFrom) and node.module and not node.level]
     tops = dict.fromkeys(name.partition(".")[0] for name in names)
-    known = {"solution", *re.findall(r"\w+", own)}
+    known = {MODULE, *re.findall(r"\w+", own)}
     return [top for top in tops if top not in known and importlib.util.find_spec(top) is None]
 
 
@@ -142,7 +142,6 @@ def _check(suite: str, origin: Origin, name: str, text: str, claim: ast.stmt) ->
     )
 
 
-_MODULE = "solution"
 _HELPERS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -238,7 +237,7 @@ def is_about(check: Check, header: str, code: str) -> bool:
     defined = defined_in(code)
     unknown = not defined and (split_files(code) is not None or not module_of(code).body)
     words = _words_of(f"{header}\n{check.source}", imports=not defined)
-    return unknown or not words.isdisjoint({*defined, HARNESS, _MODULE})
+    return unknown or not words.isdisjoint({*defined, HARNESS, MODULE})
 
 
 @lru_cache(maxsize=1024)

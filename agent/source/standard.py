@@ -119,15 +119,19 @@ def with_standard_names(call: str, code: str) -> str:
     return f"(lambda {', '.join(missing)}: {call})({values})"
 
 
+MODULE = "solution"
+"""The module that holds the program under test."""
 _OWN = "its own"
 
 
 def with_imports(tests: str, code: str) -> str:
     """Returns the tests of the program with the imports that they lack: what they use of the standard library, and
-    neither they nor the program import, or the program imports as something else."""
-    wanted, first = _lacking(tests)
-    bound = _bound_in(code) if wanted else {}
+    neither they nor the program import, or the program imports as something else; and what they use of the program
+    that `from solution import *` hides, because a task may ask for a function `_sum`."""
+    wanted, used, first = _lacking(tests)
+    bound = _bound_in(code) if wanted or any(name.startswith("_") for name in used) else {}
     missing = {name: origin for name, origin in wanted.items() if bound.get(name, "") not in (origin, _OWN)}
+    missing |= {name: f"{MODULE}.{name}" for name in used if name.startswith("_") and bound.get(name) == _OWN}
     if not missing or not _can_be_read(code):
         return tests
     lines = [_import_of(name, origin) for name, origin in sorted(missing.items())]
@@ -136,15 +140,17 @@ def with_imports(tests: str, code: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _lacking(tests: str) -> tuple[dict[str, str], int]:
-    """Returns what the tests use of the standard library and give no meaning to themselves, as name -> origin, and how
-    many lines have to stay in front of an import. One suite is run on many programs, such as mutants."""
+def _lacking(tests: str) -> tuple[dict[str, str], frozenset[str], int]:
+    """Returns what the tests use of the standard library and give no meaning to themselves, as name -> origin; all names
+    that they use so; and how many lines have to stay in front of an import. One suite is run on many programs, such as
+    mutants."""
     tree = module_of(tests)
     nodes = [*ast.walk(tree)]
     own = names_set_by(nodes)
     wanted = {name: origin for name, origin in _wanted(nodes) if name not in own}
+    used = frozenset(node.id for node in nodes if isinstance(node, ast.Name)) - own
     futures = (node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__")
-    return wanted, max((node.end_lineno or 0 for node in futures), default=0)
+    return wanted, used, max((node.end_lineno or 0 for node in futures), default=0)
 
 
 def _import_of(name: str, origin: str) -> str:

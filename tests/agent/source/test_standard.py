@@ -98,6 +98,8 @@ TESTS = "def test_it():\n    assert f(datetime.date(2020, 5, 1)) == Decimal('1')
         (TESTS, "from decimal import *\nimport datetime\nclass Decimal: ...\n", ""),
         (f"from decimal import Decimal\nimport datetime\n{TESTS}", "a = 1\n", ""),
         ("def test_it():\n    assert f(2) == 3\n", "a = 1\n", ""),
+        ("def test_it():\n    assert _f(2) == _g\n", "def _f(n): ...\n_h = 1\n", "from solution import _f\n"),
+        ("from solution import _f\ndef test_it():\n    assert _f(2) == 3\n", "def _f(n): ...\n", ""),
     ],
 )
 def test_tests_get_the_imports_that_neither_they_nor_the_program_have(tests: str, code: str, added: str) -> None:
