@@ -141,9 +141,9 @@ def with_imports(tests: str, code: str) -> str:
 
 @lru_cache(maxsize=64)
 def _lacking(tests: str) -> tuple[dict[str, str], frozenset[str], int]:
-    """Returns what the tests use of the standard library and give no meaning to themselves, as name -> origin; all names
-    that they use so; and how many lines have to stay in front of an import. One suite is run on many programs, such as
-    mutants."""
+    """Returns what the tests use of the standard library and give no meaning to themselves, as name -> origin; all
+    names that they use so; and how many lines have to stay in front of an import. One suite is run on many programs,
+    such as mutants."""
     tree = module_of(tests)
     nodes = [*ast.walk(tree)]
     own = names_set_by(nodes)
