@@ -34,8 +34,14 @@ _BARE = (
 _RUN = re.compile(rf"^[ \t]*\$[ \t]+(?P<shown>\S[^\n]*)$|`(?P<ticked>[^`\n]+)`|{_BARE}", re.M | re.I)
 """Matches a command behind a prompt, between backticks, or bare."""
 _TOLD = Phrase(rf"(?:{_COMMAND}|{_BARE})\s*,?\s*(?:it\s+)?{_GIVES}\s*:?\s*{_QUOTED}(?P<aus>\s+aus\b)?")
-INPUT = r"(?:(?:std)?in(?:put)?|eingabe|entrada|entr[ée]e|vstup|ввод\w*|输入|入力)"
-OUTPUT = r"(?:output|stdout|ausgabe|salida|sa[ií]da|sortie|výstup|вывод|输出|出力)"
+INPUT = (
+    r"(?:(?:std)?in(?:put(?:copy)?)?|eingabe|entrada|entr[ée]e|vstup|ввод\w*|входные данные|wejście|invoer"
+    r"|输入|入力|입력)"
+)
+OUTPUT = (
+    r"(?:(?:std)?out(?:put(?:copy)?)?|ausgabe|salida|sa[ií]da|sortie|výstup|вывод\w*|выходные данные|wyjście|uitvoer"
+    r"|输出|出力|출력)"
+)
 """What a program is given, and what it prints, as people call it."""
 ARGUMENTS = re.compile(r"\b(?:arg(?:ument|v)|parameter|option|file|datei|fichier|archivo)", re.I)
 STDIN = re.compile(r"\bstdin\b|standard(?:[ -]input|eingabe)|entrada est[aá]ndar|entrée standard|标准输入", re.I)

@@ -5,22 +5,34 @@ from __future__ import annotations
 import re
 
 from agent.examples.types import Example
-from agent.examples.vocabulary import has
+from agent.examples.vocabulary import Phrase, any_of, has, pattern
 
 from .commands import INPUT, OUTPUT, prints, session_examples, typed
+from .described import are_described
 from .typed_in import typed_in
 
-_SHOWN = r"(?:(?:sample|example|expected) |beispiel|(?:exemple|ejemplo|exemplo) d(?:e |['\u2019])|样例|示例)?"
-_LABEL = rf"^[ \t>*#]*\**{_SHOWN}{{name}}例?\**(?:[ \t]*\d+)?[ \t]*[:\uff1a]?\**[ \t]*\n+"
+_OF = r"\s*(?:de |di |d['\u2019]\s*)?"
+_LABEL = rf"[ \t>*#-]*(?:{{example}}{_OF})?{{name}}(?:{_OF}{{example}})?\**"
+"""Matches "Sample input", "Entrada de ejemplo", "输入样例" and the like at the beginning of a line."""
+
+
+def _label(name: str) -> str:
+    return _LABEL.format(example=any_of("example"), name=name)
+
+
+_ENDS = r"(?:[ \t]*#?\d+)?[ \t]*[:\uff1a]?\**[ \t]*\n+"
 _FENCED = r"```[\w]*\n[\s\S]*?\n```"
 _SAMPLE = re.compile(
-    _LABEL.format(name=INPUT)
-    + rf"(?P<given>{_FENCED}|(?:[ ]{{4}}[^\n]*\n){{1,60}}|"
-    + rf"(?:(?!\s*\**{_SHOWN}{OUTPUT})(?:[^\n]+\n|\n(?=[^\n]*[^\n.:!?]\n))){{1,60}})\s*"
-    + _LABEL.format(name=OUTPUT)
-    + rf"(?P<wanted>{_FENCED}|(?:[ ]{{4}}[^\n]*(?:\n|$)){{1,60}}|(?:[^\n]+(?:\n|$)){{1,60}})",
+    rf"^{_label(INPUT)}{_ENDS}"
+    rf"(?P<given>{_FENCED}|(?:[ ]{{4}}[^\n]*\n){{1,60}}|"
+    rf"(?:(?!{_label(INPUT)}{_ENDS}|{_label(OUTPUT)})(?:[^\n]+\n|\n(?=[^\n]*[^\n.:!?]\n))){{1,60}})\s*"
+    rf"^{_label(OUTPUT)}{_ENDS}"
+    rf"(?P<wanted>{_FENCED}|(?:[ ]{{4}}[^\n]*(?:\n|$)){{1,60}}|(?:[^\n]+(?:\n|$)){{1,60}})",
     re.M | re.I,
 )
+
+
+_HEADING = Phrase(r"\W*{example}[ \t]*\d*\W*")
 
 
 def program_examples(text: str) -> list[Example]:
@@ -30,12 +42,23 @@ def program_examples(text: str) -> list[Example]:
     talks = has(text, "talks")
     for match in _SAMPLE.finditer(text):
         given, wanted = _body(match.group("given")), _body(match.group("wanted"))
-        if wanted.strip() and "..." not in given + wanted:
+        told = _is_description(text, match, given, wanted)
+        if wanted.strip() and "..." not in given + wanted and not told:
             found.append(Example(_printed_for(given, wanted, talks=talks), " ".join(match.group().split())))
     found += session_examples(text)
     for given, wanted, sentence in typed_in(text):
         found.append(Example(_printed_for(given, wanted, talks=talks), sentence))
     return [*{one.source: one for one in reversed(found)}.values()][::-1]
+
+
+def _is_description(text: str, match: re.Match[str], given: str, wanted: str) -> bool:
+    """Returns whether a label without a word for an example stands above what describes input or output, as in contest
+    statements: "Input", "The first line holds n.", "Output", "Print the sum."."""
+    above = text[: match.start()].rstrip().rpartition("\n")[2]
+    label = match.group().lstrip().partition("\n")[0]
+    if _HEADING.fullmatch(above) or pattern("example").search(label) or re.search(r"\d", label):
+        return False
+    return are_described(given, wanted, text[: match.start()] + text[match.end() :])
 
 
 def _body(block: str) -> str:

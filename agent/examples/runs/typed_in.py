@@ -13,6 +13,7 @@ from agent.examples.grammar.reading import Reading, read
 from agent.examples.vocabulary import Phrase, any_of, pattern
 
 from .commands import ARGUMENTS, ELSEWHERE, STDIN, command_call
+from .described import are_described
 
 _MOST = 60
 """How many places of a text are looked at, and how many characters may stand between words that belong together."""
@@ -23,26 +24,30 @@ _MARKED = r"`(?P<ticked>[^`\n]+)`|\"(?P<quoted>[^\"\n]+)\"|(?<!\w)'(?P<single>[^
 _FIGURES = r"[-+]?\d[\d.,:+ -]*"
 _PLACEHOLDER = re.compile(r"<\w+>|\{\w+\}")
 _SAYS = r"[^\n]*(?<!\w)(?:{prints}|{outputs})(?!\w)"
-_BELOW = rf"(?<=\n)(?P<lines>(?:(?!{_SAYS})[^\n]+\n){{1,20}})(?={_SAYS})"
-"""Lines that are typed, above the line that says what is printed."""
+_BELOW = rf"(?<=\n)(?P<lines>(?:(?!{_SAYS}|[ \t]*```)[^\n]+\n){{1,20}})(?={_SAYS})"
+"""Lines that are typed, above the line that says what is printed; a fence is a sample run, which is read as such."""
 _OPENS = r"(?:{for}|{condition})\s+"
 _LEADS = Phrase(
     r"(?<![^\W\u3040-\u9fff])(?<!['`\"])"
     rf"(?:(?:{_OPENS})?(?:{{article}}\s+)?{{typed}}(?:\s*[:=]\s*|\s+(?:(?:{{is}}|of|von|de)\s+)?)"
     rf"|{_OPENS}`?(?P<name>[^\W\d]\w*)`?(?:\s*==?\s*|\s+{{is}}\s+)|{{input_label}}\s*:\s*)"
-    rf"(?:{_BELOW}|{_MARKED}|(?P<line>{_FIGURES})(?=`?[ \t]*\n)|(?P<row>{_ROW}))"
+    rf"(?:{_BELOW}|{_MARKED}|(?P<line>{_FIGURES}(?:\n{_FIGURES})*)(?=`?[ \t]*\n)|(?P<row>{_ROW}))"
 )
 """What leads to an input, with that input: "for n = 3", "the input is `a b`", "Input: 3"."""
 _OUTPUT_LABEL = Phrase(r"[\s`]*[/|,;.→-]*>?\s*{output_label}\s*:")
 _TYPE = r"(?:int|integer|float|number|str|string|bool|boolean|list|array|none|error|file)\b"
-_WORD = re.compile(rf"[ \t]*`?((?!{_TYPE})[^\s`\"'()\[]+)`?[ \t]*$", re.M | re.I)
-"""One word on its line that is printed for figures; "Output: integer" only tells a type."""
 _FENCED = re.compile(r"[ \t]*\n\s*```\w*\n(?P<body>[\s\S]*?)\n[ \t]*```")
 _LINES = re.compile(r"[ \t]*\n(?:[ \t]*\n)?(?P<body>(?:(?![ \t]*```)[^\n]*\S[^\n]*(?:\n|\Z)){1,40})(?=\s*\n|\Z)")
 _PROSE = re.compile(r"(?:[^\W\d_]{2,}[ ,]+){3,}|[:;?][ \t]*$|^[ \t]*(?:[-+]|\d+[.)])[ \t]|\.\.\.", re.M)
 """Lines that tell of the output, or a list, and not the output itself."""
 _LINE_END = r"\n[ \t]*(?:\n|\Z|[-*+•>|#`]*[ \t]*[^\W\d_]+:?[ \t]+\w)"
 """The end of a line below which nothing else is printed: the next one is empty, or has words."""
+
+
+_WORD = re.compile(rf"[ \t]*`?((?!{_TYPE})[^\s`\"'()\[]+)`?[ \t]*(?=\Z|{_LINE_END})", re.I)
+"""One word on its line that is printed for figures; "Output: integer" only tells a type."""
+_ROWS = re.compile(rf"[ \t]*(?P<body>{_FIGURES}(?:\n{_FIGURES})+)(?=[ \t]*(?:\n[ \t]*\n|\s*\Z))")
+"""Rows of figures, the first behind a label."""
 
 
 def typed_in(text: str) -> Iterator[tuple[str, str, str]]:
@@ -56,6 +61,9 @@ def typed_in(text: str) -> Iterator[tuple[str, str, str]]:
         given = _given(reading.text, match)
         shown = _printed(reading.text, match) if given else None
         if shown is None or _stands_for_any(match, given, shown[0]):
+            continue
+        around = reading.text[: match.start()] + reading.text[shown[1] :]
+        if match["lines"] and are_described(given, shown[0], around):
             continue
         if not _is_doubted(reading, doubts, match, shown[1]):
             yield given, shown[0], " ".join(reading.quote(match.start(), shown[1]).split())
@@ -109,6 +117,8 @@ def _printed(text: str, given: re.Match[str]) -> tuple[str, int] | None:
     else, or only what it is like. What is marked as the input "gives" what is printed."""
     place = given.end()
     label = _OUTPUT_LABEL.match(text, place)
+    if label is not None and (rows := _ROWS.match(text, label.end())) is not None:
+        return rows["body"], rows.end("body")
     if label is not None:
         word = _WORD.match(text, label.end()) if given["line"] or given["row"] else None
         return _shown(text, label.end(), colon=True) or ((word[1], word.end(1)) if word else None)

@@ -1,0 +1,102 @@
+"""Sample runs of programs are read whole under every label and in every layout in which people show them."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.examples import read_brief
+
+TASK = "Write a program that reads n and then n numbers from standard input and prints their sum and their mean.\n\n"
+LABELS = [
+    ("Input", "Output"),
+    ("Sample Input", "Sample Output"),
+    ("Example input", "Expected output"),
+    ("inputCopy", "outputCopy"),
+    ("Beispieleingabe", "Beispielausgabe"),
+    ("Entrada de ejemplo", "Salida de ejemplo"),
+    ("Exemple d'entrée", "Exemple de sortie"),
+    ("Esempio di input", "Esempio di output"),
+    ("Пример ввода", "Пример вывода"),
+    ("Входные данные", "Выходные данные"),
+    ("输入样例", "输出样例"),
+    ("入力例", "出力例"),
+    ("Przykładowe wejście", "Przykładowe wyjście"),
+    ("예제 입력", "예제 출력"),
+]
+LAYOUTS = [
+    "{given}:\n3\n1 2 3\n{shown}:\n6\n2.0\n",
+    "{given}\n3\n1 2 3\n{shown}\n6\n2.0\n",
+    "{given} 1:\n\n3\n1 2 3\n\n{shown} 1:\n\n6\n2.0\n",
+    "{given}:\n```\n3\n1 2 3\n```\n{shown}:\n```\n6\n2.0\n```\n",
+    "**{given}**\n\n```\n3\n1 2 3\n```\n\n**{shown}**\n\n```\n6\n2.0\n```\n",
+    "### {given}\n\n```text\n3\n1 2 3\n```\n\n### {shown}\n\n```text\n6\n2.0\n```\n",
+    "- {given}:\n  3\n  1 2 3\n- {shown}:\n  6\n  2.0\n",
+    "**{given}:**\n\n    3\n    1 2 3\n\n**{shown}:**\n\n    6\n    2.0\n",
+    "Example:\n{given}\n3\n1 2 3\n{shown}\n6\n2.0\n\nNote\nThe mean follows the sum.",
+]
+READ = (
+    "ran = run_program([], '3\\n1 2 3\\n')\n"
+    "lines = [line.rstrip() for line in ran.stdout.rstrip().splitlines()]\n"
+    "assert lines == ['6', '2.0']"
+)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_sample_run_is_read_under_every_label(layout: str) -> None:
+    read = {
+        label: [
+            one.source for one in read_brief(TASK + layout.format(given=label[0], shown=label[1]), None, ()).examples
+        ]
+        for label in LABELS
+    }
+    assert read == {label: [READ] for label in LABELS}
+
+
+@pytest.mark.parametrize("label", [("Input", "Output"), ("Eingabe", "Ausgabe"), ("输入", "输出")])
+def test_rows_behind_their_labels_are_read_whole(label: tuple[str, str]) -> None:
+    text = TASK + f"{label[0]}: 3\n1 2 3\n{label[1]}: 6\n2.0\n"
+    assert [one.source for one in read_brief(text, None, ()).examples] == [READ]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Input\nThe first line holds n, the second n numbers.\nOutput\nPrint the sum and the mean.\n",
+        "Input:\n- n\n- n numbers\n\nOutput:\nthe sum, then the mean\n",
+        "Input: integers\nOutput: integer\n",
+        "Input:\nn, then n numbers\nOutput:\nsum and mean\n",
+        "Input\nn\na1 a2 a3\nOutput\nsum\n",
+        "Eingabe\nDie erste Zeile enthält n, die zweite n Zahlen.\nAusgabe\nGib die Summe aus.\n",
+        "Entrada\nLa primera línea contiene n.\nSalida\nImprime un número.\n",
+        "输入\n第一行包含整数 n。\n输出\n输出一个整数。\n",
+        "Ввод\nВ первой строке дано число n.\nВывод\nВыведите одно число.\n",  # noqa: RUF001
+    ],
+)
+def test_what_describes_input_and_output_is_no_sample(told: str) -> None:
+    assert [one.source for one in read_brief(TASK + told, None, ()).examples] == []
+
+
+def test_below_such_words_the_sample_is_still_read() -> None:
+    told = (
+        "Input\n\nThe first line contains an integer n (1 <= n <= 100).\n\nOutput\n\nPrint one integer.\n\n"
+        "Example\n\nInput\n3\n1 2 3\n\nOutput\n6\n2.0\n"
+    )
+    assert [one.source for one in read_brief(TASK + told, None, ()).examples] == [READ]
+    sample = "Input\nThe first line holds n.\nSample Input\n3\n1 2 3\nSample Output\n6\n2.0\n"
+    assert [one.source for one in read_brief(TASK + sample, None, ()).examples] == [READ]
+
+
+@pytest.mark.parametrize(
+    ("task", "given", "shown"),
+    [
+        ("reads a line and prints its words in reverse order", "I like the sum.", "sum. the like I"),
+        ("reads a word and prints yes if it is a palindrome, otherwise no", "anna", "yes"),
+        ("reads a line and prints how many words it has", "The quick brown fox.", "4"),
+        ("reads lines and prints each word with its count", "the cat", "the: 1\ncat: 1"),
+        ("reads a name and greets it", "Ann", "Hello, Ann!"),
+    ],
+)
+def test_a_run_of_words_is_a_sample(task: str, given: str, shown: str) -> None:
+    text = f"Write a program that {task} (standard input and output).\n\nInput:\n{given}\nOutput:\n{shown}\n"
+    (example,) = read_brief(text, None, ()).examples
+    assert repr(f"{given}\n") in example.source
