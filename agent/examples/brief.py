@@ -36,7 +36,7 @@ from .readers.blocks import block_examples
 from .readers.doctests import doctest_examples
 from .readers.documented import documented_examples, promise_of, promised_of, rivals_of_documentation
 from .readers.left_behind import changed_examples
-from .readers.objects import object_examples
+from .readers.objects import object_examples, object_results
 from .readers.only_call import examples_of_the_only_call
 from .readers.pairs import pair_examples
 from .readers.prose import prose_examples
@@ -248,6 +248,7 @@ def _promises(page: Page, calls: Sequence[TextCall], clauses: Sequence[Clause], 
     found += prose_examples(page, sorted([*spoken, *calls_of_the_name(page)], key=lambda call: call.start))
     found += bare_examples(page, calls, clauses)
     found += object_examples(page)
+    found += object_results(page, calls)
     found += story_examples(page)
     found += scene_examples(page)
     found += changed_examples(page)

@@ -21,6 +21,8 @@ from agent.source.values import same_value, spells_a_value
 from agent.state import AgentState, Candidate, Check, Run, Suite
 from sandbox.types import CallOutput
 
+from .figures import is_rounded
+
 SYMPTOM = "symptom"
 _REFUSALS = ("ValueError", "TypeError", "LookupError", "ArithmeticError")
 """Exceptions with which a repair may refuse an input, if the report does not say what is right."""
@@ -86,7 +88,7 @@ def wishes_of(brief: Brief, run: Run) -> tuple[Example, ...]:
         and wish.call in outputs
         and wish.call not in law
         and _is_missed(wish, outputs[wish.call])
-        and not (brief.kind == "fix" and _is_rounded(wish.expected or "", outputs[wish.call].text))
+        and not (brief.kind == "fix" and is_rounded(wish.expected or "", outputs[wish.call].text))
     )
     first = {wish.call or "": wish for wish in reversed([*found])}
     return tuple(
@@ -130,28 +132,6 @@ def kept_already(brief: Brief, run: Run, found: Reproduction) -> tuple[Example, 
     pairs = list(zip(brief.examples, outputs, strict=True))
     held = (given and example.call not in fine and not _differs(example.expected, given) for example, given in pairs)
     return brief.examples if all(held) else ()
-
-
-def _is_rounded(told: str, given: str) -> bool:
-    """Returns whether two values agree in the digits that are told, rounded or cut off."""
-    ours, theirs = _FIGURE.findall(told), _FIGURE.findall(given)
-    return (
-        _FIGURE.sub("0", told).split() == _FIGURE.sub("0", given).split()
-        and len(ours) == len(theirs)
-        and all(map(_is_near, ours, theirs))
-    )
-
-
-def _is_near(told: str, given: str) -> bool:
-    digits = len(told.partition(".")[2])
-    if told == given:
-        return True
-    if "." not in given or digits >= len(given.partition(".")[2]):
-        return False
-    return given.startswith(told) or abs(float(told) - float(given)) <= 0.5000001 * 10.0**-digits
-
-
-_FIGURE = re.compile(r"-?(?<![\w.])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
 
 
 def given_program(state: AgentState) -> Candidate | None:

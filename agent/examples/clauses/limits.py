@@ -131,7 +131,9 @@ def _is_claimed(page: Page, start: int, end: int) -> bool:
         return False
     if page.doubts.between(own, start, "denied", "reported", "supposed") or page.doubts.between(end, stop, "reported"):
         return False
-    if pattern("too_much").search(text, begin, stop) or page.doubts.is_question(begin, stop):
+    if page.doubts.aside(begin, stop) or page.doubts.is_question(begin, stop):
+        return False
+    if pattern("too_much").search(text, begin, stop):
         return False
     told = None if pattern("must").search(text, own, start) else _IS.search(text[own:start])
     return told is None or not (page.reporting or _is_of_another(text, own, own + told.start()))

@@ -24,7 +24,7 @@ _ARTICLES = (
 )
 _LEAD = Phrase(rf"\s*{_ARTICLES}(?:(?:built-?in|eingebaute[nrs]?|standard)\s+)?(?P<noun>{{code_noun}}\s+)?")
 """Articles and nouns before a thing: "the built-in function"."""
-_CODE_NOUN = Phrase(r"`?\s+{code_noun}(?!\w)")
+_CODE_NOUN = Phrase(r"`?\s+{code_noun}(?![^\W\u3040-\u9fff])")
 _WELL_KNOWN = sys.stdlib_module_names | frozenset((
     "sum", "sorted", "sort", "reverse", "map", "filter", "max", "min", "len", "zip", "enumerate", "reversed", "eval",
     "exec", "abs", "pow", "round", "divmod", "numpy", "pandas", "Counter", "defaultdict", "deque", "OrderedDict",
@@ -42,14 +42,20 @@ _MODULES = (sys.stdlib_module_names | {"numpy", "pandas"}) - frozenset((
 """Modules whose names are neither common words nor formats: "without textwrap"."""
 _NO_WORDS = "numpy|pandas|scipy|itertools|functools|heapq"
 """Modules whose names are not words that a sentence may hold for another reason: "numpy is not allowed"."""
+_ARGUMENT = "\ue000"
+_LETTER_WORDS, _CLAUSE_END = (
+    frozenset("aeiouy\u0430\u0438\u0432\u043e\u0441\u043a\u0443"),
+    rf"(?=`|\s*(?:[.,;)]|\Z|{UNPARTED.pattern}))",
+)
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _ALONE = Phrase(r"\s*(?:[.,;)]|$|(?:{or}|{and_word}|{nor})(?!\w))", re.I | re.M)
 
 
 def change_clauses(page: Page) -> Iterator[Clause]:
     """Reads "Do not change the argument", "reverse it in place"."""
-    for match in (*page.reading.find("not_changed"), *_own_names(page)):
-        yield Clause(segment(page, match.start(), match.end()), "unchanged")
+    for match in pattern("not_changed").finditer(_with_marked_names(page)):
+        if is_told(page, *match.span(), "supposed"):
+            yield Clause(segment(page, match.start(), match.end()), "unchanged")
     for match in page.reading.find("made_anew"):
         if is_told(page, *match.span(), "denied", "supposed"):
             yield Clause(segment(page, match.start(), match.end()), "unchanged", names=("new",))
@@ -143,15 +149,16 @@ _OF_ANOTHER = re.compile(
 """Words that lead to another thing than the one that is returned."""
 
 
-def _own_names(page: Page) -> Iterator[re.Match[str]]:
-    """Reads "Do not modify xs", with an argument's name."""
-    if not page.reading.mentions("change"):
-        return
-    names = "|".join(map(re.escape, {*(page.names.parameters or ()), "nums", "arr", "xs", "lst", "items", "values"}))
-    change, denial = any_of("change"), any_of("not")
-    active = rf"(?<!\w){denial}\s+(?:be\s+|ever\s+)?{change}\s+`?(?:{names})`?(?!\w)"
-    passive = rf"(?<!\w)`?(?:{names})`?\s+(?:must|should|may|is)\s+(?:not|never)\s+(?:be\s+)?{change}(?!\w)"
-    yield from re.finditer(f"{active}|{passive}", page.reading.masked, re.I)
+def _with_marked_names(page: Page) -> str:
+    """Returns the text with each argument's name written in the sign that stands for one in the tables of words, so
+    that "do not modify xs" is read like "do not modify the list". What else stands between backticks
+    is one, too, if it is no name of a program. A letter that is a word of some language must end its clause."""
+    names = {*(page.names.parameters or ()), "nums", "arr", "xs", "lst", "items", "values"}
+    told = (re.escape(name) + (_CLAUSE_END if name in _LETTER_WORDS else "") for name in names)
+    own = re.compile(
+        rf"(?<!\w)(?:{'|'.join(told)})(?!\w)|(?<=`)(?!(?:{'|'.join(page.names.known) or _ARGUMENT})`)[a-z_]\w*(?=`)"
+    )
+    return own.sub(lambda match: _ARGUMENT * len(match.group()), page.reading.masked)
 
 
 def use_clauses(page: Page) -> Iterator[Clause]:

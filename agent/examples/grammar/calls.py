@@ -11,6 +11,7 @@ from itertools import islice
 from agent.source.parsing import expression_of
 
 from .page import Page
+from .typed import names_used
 from .values import balanced, literal_call
 
 _MOST = 300
@@ -63,8 +64,8 @@ def _calls(page: Page) -> Iterator[TextCall]:
 
 
 def _call(page: Page, start: int, bracket: int) -> TextCall | None:
-    """Returns the call whose arguments open at `bracket`, with methods called on its result and with `print(...)` or
-    `list(...)` around it."""
+    """Returns the call whose arguments open at `bracket`, with methods called on its result and what is done with
+    it."""
     text = page.text
     end = balanced(text, bracket)
     while end is not None and (chain := _CHAIN.match(text, end)):
@@ -80,9 +81,18 @@ def _call(page: Page, start: int, bracket: int) -> TextCall | None:
     attribute = _ATTRIBUTE.match(text, end) if text[start].isupper() else None
     if attribute is not None:
         return TextCall(source + attribute.group(), start, attribute.end())
+    return _wrapped(text, TextCall(source, start, end), asks_more=page.has_code)
+
+
+def _wrapped(text: str, call: TextCall, *, asks_more: bool) -> TextCall:
+    """Returns the call with what stands around it and shows its value: `print(f(2))`, `list(f(2))`, `[*f(2)]`, and, if
+    `asks_more`, `len(f(2))`."""
+    source, start, end = call.source, call.start, call.end
+    if text[start - 2 : start] == "[*" and text[end : end + 1] == "]":
+        return TextCall(f"list({source})", start - 2, end + 1)
     inside = _WRAPPED.search(text, max(0, start - _LONGEST_WRAPPER), start) if text[end : end + 1] == ")" else None
-    if inside is None or (inside["takes"] and not page.has_code):
-        return TextCall(source, start, end)
+    if inside is None or (inside["takes"] and not asks_more):
+        return call
     if inside["prints"]:
         end += text.startswith(");", end)  # the stop of a statement ends no sentence
         return TextCall(source, inside.start(), end + 1, printed=True)
@@ -94,7 +104,7 @@ def _computed(page: Page, start: int) -> TextCall | None:
     not the call's own."""
     end = (page.text + "\n").index("\n", start)
     whole = expression_of(page.text[start:end])
-    used = {node.id for node in ast.walk(whole) if isinstance(node, ast.Name)} if whole is not None else set[str]()
+    used = names_used(whole) if whole is not None else set[str]()
     return TextCall(f"({ast.unparse(whole)})", start, end) if whole is not None and used <= page.names.known else None
 
 

@@ -7,6 +7,7 @@ import re
 from agent.examples.vocabulary import UNPARTED, Phrase, pattern
 
 from .links import ARROW, PromisedValue, outcome_at, skip_markup, token_at, tokens_from
+from .reading import SHORTENED
 from .values import folded
 
 _CLOSERS = re.compile(r"[ \t`*_'\"]*")
@@ -77,6 +78,8 @@ def _only_explains(text: str, place: int, value: str | None) -> bool:
 def _enumerates(text: str, place: int) -> bool:
     """Returns whether another value or an "or" follows, so that the first value is only part of the answer."""
     place = skip_markup(text, place)
+    shortened = SHORTENED.match(text, place)
+    place = skip_markup(text, shortened.end()) if shortened else place
     joint = pattern("and").match(text, place)
     place = skip_markup(text, joint.end()) if joint else place
     if pattern("or").match(text, place):
@@ -137,9 +140,11 @@ def leads_to(text: str, begin: int, end: int, *more: str) -> bool:
     place = skip_markup(text, begin)
     while place < end:
         token = token_at(text, place)
+        shortened = SHORTENED.match(text, place)
         told = (match.end() for table in (*_BEFORE, *more) if (match := pattern(table).match(text, place)) is not None)
         known = [stop for stop in told if not text.startswith("(", stop)]
         known += [token.end] if token is not None else []
+        known += [shortened.end()] if shortened is not None else []
         word = _WORD.match(text, place)
         stop = max((place for place in known if place <= end), default=place)
         if stop == place and word is not None:

@@ -146,7 +146,7 @@ def _empty_phrase() -> re.Pattern[str]:
     """Returns the pattern of "an empty list", "une liste vide": the adjective stands before or after the noun."""
     nouns = [f"(?P<{noun}_%d>{any_of(noun)})" for noun in dict.fromkeys(_EMPTY.values())]
     before, behind = ("|".join(noun % side for noun in nouns) for side in (1, 2))
-    article, empty, end = r"(?:[a-z]{1,3}\s+)?", any_of("empty"), r"(?![^\W\u3040-\u9fff])"
+    article, empty, end = rf"(?:{any_of('article')}\s+)?", any_of("empty"), r"(?![^\W\u3040-\u9fff])"
     return re.compile(rf"{article}(?:{empty}\s*(?:{before})|(?:{behind})\s+{empty}){end}", re.I)
 
 

@@ -54,6 +54,8 @@ _ORDINAL = re.compile(
     rf"(?<![\w.])(?:{any_of('before_ordinal')}\s+\d{{1,2}}\.(?=\s+\w)|\d{{1,2}}\.\d{{1,2}}\.(?=\s+[a-zà-ÿа-яё]))", re.I
 )
 """A number whose full stop ends no sentence: "am 1. März", "am 29.02. geboren"."""
+SHORTENED = re.compile(r"(?<!\w)(?P<one>[^\W\d_]\.) ?(?P<two>[^\W\d_]{1,3}\.)(?=[ \t]+[^\s])")
+"""Two shortened words with full stops that end no sentence and say nothing before a statement: "z. B.", "p. ej."."""
 _SOFT = re.compile(r"[ \t]*(?:[a-zà-ÿа-яё](?!\w*\()|[(\"'`\[{\d])")
 _LABEL = re.compile(r"[ \t]*[a-zà-ÿа-яё]+(?: [a-zà-ÿа-яё]+)?:[ \t]")
 _VALUE = re.compile(r"(?:[\W\d_]|True|False|None)+")
@@ -190,6 +192,7 @@ def _blank(match: re.Match[str]) -> str:
 
 def _stops(masked: str) -> Iterator[int]:
     inside = {match.end() for match in _ORDINAL.finditer(masked)}
+    inside |= {place for match in SHORTENED.finditer(masked) for place in (match.end("one"), match.end("two"))}
     for match in _STOP.finditer(masked):
         if match.end() not in inside and (match.group() != "\n" or not _goes_on(masked, match.start())):
             yield match.end()

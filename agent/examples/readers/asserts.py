@@ -9,6 +9,7 @@ from itertools import islice
 
 from agent.examples.grammar.names import Names
 from agent.examples.grammar.page import Page
+from agent.examples.grammar.typed import is_vague, names_used
 from agent.examples.grammar.values import pythonic
 from agent.examples.types import Example
 from agent.examples.vocabulary import Phrase, pattern
@@ -59,7 +60,8 @@ _LONGEST = 400
 
 def is_assert_line(page: Page, place: int) -> bool:
     """Returns whether an assert alone on its line stands there; other readers then leave it alone."""
-    return _LINE.match(page.text, page.text.rfind("\n", 0, place) + 1) is not None
+    line = _LINE.match(page.text, page.text.rfind("\n", 0, place) + 1)
+    return line is not None and bool(module_of(_as_assert(line.group(1).strip()) or "").body)
 
 
 def assert_examples(page: Page) -> Iterator[Example]:
@@ -197,11 +199,10 @@ def _is_clear(source: str, names: Names) -> bool:
     test = body[0].test
     if isinstance(body[0].msg, ast.Constant | ast.UnaryOp) and not isinstance(getattr(body[0].msg, "value", 0), str):
         return False  # who writes "== 1, 2" means a tuple, and Python takes the 2 for a message
-    used = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
+    used = names_used(test)
     used -= {name for name in used - names.known if home_of(name)}
     made = {node.func for node in ast.walk(test) if isinstance(node, ast.Call) and made_by(node.func)}
     used -= {node.value.id for node in made if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)}
     dotted = any(isinstance(node, ast.Attribute) and node not in made for node in ast.walk(test))
-    vague = any(isinstance(node, ast.Constant) and node.value is Ellipsis for node in ast.walk(test))
     allowed = names.known | _PLAIN
-    return bool(used & names.known) and used <= allowed and not dotted and not vague
+    return bool(used & names.known) and used <= allowed and not dotted and not is_vague(test)

@@ -11,6 +11,7 @@ from agent.examples.grammar.links import Kind, token_at
 from agent.examples.grammar.names import Names, packages_in
 from agent.examples.grammar.page import Page
 from agent.examples.grammar.shown import is_printing, shown
+from agent.examples.grammar.typed import names_used
 from agent.examples.grammar.values import is_error, literal_call, meant_a_tuple, promise, raises, spelled, value_at
 from agent.examples.types import Example
 from agent.examples.vocabulary import pattern
@@ -121,7 +122,7 @@ def _example(step: _Prompted, setup: list[str], names: Names, *, prints: bool) -
     stated = _comparison(source, step, names) if not setup and want in ("", "True") else None
     if stated is not None or not want:
         return stated
-    if not _names_used("\n".join([*setup, source])) & names.known:
+    if not names_used(module_of("\n".join([*setup, source]))) & names.known:
         return None
     if want.startswith("Traceback") or _error_of(step.want[-1]):
         return _error_example(source, setup, step)
@@ -134,7 +135,7 @@ def _seen_example(source: str, setup: list[str], step: _Prompted, *, prints: boo
     """Reads what a session shows of an expression: a literal is its value, anything else a text."""
     inner = re.sub(r"\A(?:pprint\.)?pp(?:rint)?(\(.*\))\Z", r"\1", source)  # shows a value as a session does
     seen = _canonical(inner)
-    if seen is None or {"print", "pprint"} & _names_used(seen):
+    if seen is None or {"print", "pprint"} & names_used(module_of(seen)):
         return None
     want = "\n".join(step.want)
     if value_of(want) is not None:
@@ -229,7 +230,3 @@ def _canonical(source: str) -> str | None:
     """Returns an expression without its comments; None for a statement."""
     node = expression_of(source)
     return ast.unparse(node) if node is not None else None
-
-
-def _names_used(source: str) -> set[str]:
-    return {node.id for node in ast.walk(module_of(source)) if isinstance(node, ast.Name)}

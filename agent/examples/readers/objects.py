@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from agent.examples.grammar.calls import TextCall, call_at
+from agent.examples.grammar.endings import ends
+from agent.examples.grammar.links import ARROW, PromisedValue
 from agent.examples.grammar.page import Page
 from agent.examples.grammar.statements import Statement, example_of
 from agent.examples.types import Example
@@ -18,6 +20,7 @@ from agent.source.parsing import module_of
 from .prose import binds, stated_behind
 
 _METHOD = re.compile(r"[\s`]*(?:(?P<object>[A-Za-z_]\w*)\.)?(?P<call>[^\W\d]\w*\()")
+_MAKES = re.compile(rf"[ \t`]*(?:{ARROW})[ \t`]*(?P<made>[A-Z]\w*)\(")
 _VALUE = re.compile(r"(?<![\w=])\d|\(\s*(?:['\"\[{(]|True|False|None)")
 _VERB = Phrase(r"[\s,`]*(?P<verb>{must}|{gives}|{is})(?=\s)")
 """A verb between the calls, for languages that put it first: "nach add(1) soll total() 1 liefern"."""
@@ -54,6 +57,20 @@ def object_examples(page: Page) -> Iterator[Example]:
     told = min(_told_after(page), key=lambda found: found[1].start, default=None)
     if told is not None and _is_surely_new(page, told[0], told[1]):
         yield from _promised(page, making, *told)
+
+
+def object_results(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
+    """Yields what `Point(1, 2).mirror() -> Point(2, 1)` promises: an object of a class that the text names. Objects
+    without an equality of their own are equal if they hold the same."""
+    for call in () if page.reporting else calls:
+        made = _MAKES.match(page.text, call.end)
+        told = call_at(page.text, made.start("made"), made.end() - 1) if made else None
+        if told is None or made is None or made["made"] not in page.names.known or not ends(page.text, told.end):
+            continue
+        outcome = PromisedValue(told.source, False, told.start, told.end)
+        if binds(page, call, Statement(outcome, "symbol", told.end)):
+            source = f"given, told = {call.source}, {told.source}\nassert given == told or vars(given) == vars(told)"
+            yield Example(source, page.reading.quote(*page.reading.sentence(call.start, told.end)))
 
 
 def _is_surely_new(page: Page, before: list[str], call: TextCall) -> bool:

@@ -53,6 +53,8 @@ _SHARED = re.compile(
     r"(?:both|each|all|beide|alle)(?!\w)"
 )
 """Matches words behind the last of several calls that make a statement one about all of them."""
+_LABEL = re.compile(r"[\s>*•-]*[^\W\d_]+(?: [^\W\d_]+)?\*{0,2}:[\s*`]*")
+"""One or two words and a colon."""
 _AND = re.compile(rf"[\s`]*(?:,[\s`]*)?(?:{any_of('and_word')}[\s`]*)?", re.I)
 _COMES = "(?:returns|returned|gives|gave|yields|produces|liefert|ergibt|gibt)"
 _MET = "(?:i|we) (?:get|got)|ich (?:bekomme|erhalte)"
@@ -181,7 +183,13 @@ def _is_well_formed(text: str, way: list[Token], strength: Strength, call: TextC
     if outcome.is_error and any(text.startswith("==", token.start) for token in way):
         return False
     line = text[text.rfind("\n", 0, call.start) + 1 : call.start]
-    return kinds != ["colon"] or not re.search(r"\w", line)
+    return kinds != ["colon"] or not re.search(r"\w", line) or _is_labelled(text, line, call, outcome)
+
+
+def _is_labelled(text: str, line: str, call: TextCall, outcome: PromisedValue) -> bool:
+    """Recognizes "Call: f(2)" above "Result: 4"."""
+    apart = "\n" in text[call.end : outcome.start]
+    return apart and _LABEL.fullmatch(line) is not None
 
 
 def _next_line(text: str, call: TextCall, outcome: PromisedValue) -> Strength | None:
@@ -198,7 +206,7 @@ def _elliptic(
     """Reads "f(1) gives 1, f(2) 4": the second pair takes its verb from the first."""
     if last is None or outcome.text.startswith("-") or last.end > call.start:
         return None
-    joined = re.fullmatch(rf"[\s,;`]*{any_of('and_word')}?[\s`]*", text[last.end : call.start])
+    joined = re.fullmatch(rf"[\s,;`]*(?:{any_of('and_word')}|{any_of('but')})?[\s`]*", text[last.end : call.start])
     apart = way or re.fullmatch(r"[ `]+", text[call.end : outcome.start])
     return last.strength if joined and apart else None
 

@@ -4,13 +4,13 @@ promise."""
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from agent.examples.grammar.names import Names
 from agent.examples.grammar.page import Page
+from agent.examples.grammar.typed import can_be_done, names_made, names_used
 from agent.examples.types import Example
 from agent.source.parsing import module_of
 
@@ -25,7 +25,6 @@ _LINES = 40
 _MOST = 20
 """The most scenes that are read."""
 _STATEMENTS = (ast.Assign, ast.AugAssign, ast.Expr, ast.Assert, ast.With, ast.For, ast.Try)
-_BUILTINS = frozenset(dir(builtins)) - {"__import__", "breakpoint", "eval", "exec", "exit", "input", "open", "quit"}
 
 
 def scene_examples(page: Page) -> Iterator[Example]:
@@ -53,13 +52,11 @@ def _lines(text: str, match: re.Match[str]) -> list[str]:
 def _body(lines: Sequence[str], names: Names) -> list[ast.stmt]:
     """Returns the statements of the longest part of the lines that is Python, as far as every name is known."""
     parts = (module_of("\n".join(lines[:stop])).body for stop in range(len(lines), 0, -1))
-    found, known = list[ast.stmt](), names.known | _BUILTINS | {"pytest"}
+    found, known = list[ast.stmt](), names.known | {"pytest"}
     for statement in next(filter(None, parts), list[ast.stmt]()):
-        used = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
-        known |= {node.id for node in used if isinstance(node.ctx, ast.Store)}
-        vague = any(isinstance(node, ast.Constant) and node.value is Ellipsis for node in ast.walk(statement))
-        if vague or not isinstance(statement, _STATEMENTS) or not {node.id for node in used} <= known:
+        if not isinstance(statement, _STATEMENTS) or not can_be_done(statement, known):
             break
+        known |= names_made([statement])
         found.append(statement)
     return found
 
@@ -75,8 +72,7 @@ def _asserted(page: Page, match: re.Match[str], lines: Sequence[str], body: Sequ
         if isinstance(statement, ast.Assert) or _RAISES.match(ast.unparse(statement)):
             start = told + sum(len(line) + 1 for line in lines[: statement.lineno - 1])
             source = "\n".join(map(ast.unparse, [*done, statement]))
-            used = {node.id for node in ast.walk(module_of(source)) if isinstance(node, ast.Name)}
             stop = start + len(lines[statement.lineno - 1])
-            if place and used & page.names.known and not is_doubted(page, start, stop):
+            if place and names_used(module_of(source)) & page.names.known and not is_doubted(page, start, stop):
                 yield Example(source, page.reading.quote(start, stop))
         done.append(ast.Expr(statement.test) if isinstance(statement, ast.Assert) else statement)

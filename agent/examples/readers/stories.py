@@ -11,15 +11,22 @@ from agent.examples.grammar.calls import TextCall, call_at
 from agent.examples.grammar.page import Page
 from agent.examples.grammar.shown import text_of
 from agent.examples.grammar.statements import Statement, example_of
+from agent.examples.grammar.typed import names_used
 from agent.examples.types import Example
+from agent.examples.vocabulary import Phrase
+from agent.source.parsing import module_of
 
 from .only_call import stated_apart
 from .prose import binds, stated_behind
 
 _MADE = re.compile(r"(?<![\w.=])(?P<name>[a-z_]\w*)\s*=\s*(?P<made>[A-Za-z_]\w*)\(")
-_PARTED = re.compile(r"[ \t`]*(?:[;,][ \t]*\n?|[.]?[ \t]*\n)[ \t`>*-]*")
+_PARTED = Phrase(
+    r"[ \t`]*(?:[;,:][ \t]*\n?|[.]?[ \t]*\n|\s(?={and_word}\s|{then}\s))[ \t`>*-]*(?:(?:{and_word}|{then})[ \t]+`?)*"
+)
 """What may stand between two statements of one story."""
 _SETS = re.compile(r"\s*[-+*/%]?=(?![=>])")
+_APPLIED = r"(?:next|len|list|tuple|set|dict|sorted|sum|min|max|str|repr|bool)\({name}\)|{name}\[[^\[\]\n]{{1,40}}\]"
+"""Forms of what else than its methods may be asked of an object: `next(it)`, `row[0]`."""
 _MOST = 20
 """The most stories, and the most statements of each, that are read."""
 
@@ -104,7 +111,7 @@ def _steps(page: Page, match: re.Match[str]) -> Iterator[_Step]:
         found, place = _said(page, call, name), call.end
         if found is None and not call.source.endswith(")"):
             return
-        asked = f"{name}.{call.source}"
+        asked = call.source if name in names_used(module_of(call.source)) else f"{name}.{call.source}"
         yield _Step(tuple(done), asked, call, found)
         if found is not None:
             place = found.end
@@ -114,10 +121,13 @@ def _steps(page: Page, match: re.Match[str]) -> Iterator[_Step]:
 
 
 def _next(page: Page, name: str, place: int) -> TextCall | None:
-    """Returns the method call or attribute of the object right after `place`; None when anything else stands there."""
+    """Returns what is asked of the object right after `place`; None when anything else stands there."""
     parted = _PARTED.match(page.text, place)
     begun = re.compile(r"print\(" if page.reporting else "").match(page.text, parted.end()) if parted else None
     begin, prints = (begun.end(), bool(begun.group())) if begun else (parted.end() if parted else place, False)
+    applied = re.compile(_APPLIED.format(name=name)).match(page.text, begin) if parted else None
+    if applied is not None:
+        return TextCall(applied.group(), applied.start(), applied.end() + prints, prints)
     call = re.compile(rf"{name}\.([^\W\d]\w*(\()?)").match(page.text, begin) if parted else None
     if call and call[2] is None:
         if _SETS.match(page.text, call.end()):

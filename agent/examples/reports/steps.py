@@ -5,7 +5,6 @@ gives what the report says."""
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from agent.examples.grammar.calls import TextCall
 from agent.examples.grammar.links import outcome_at, skip_markup
 from agent.examples.grammar.page import Page
 from agent.examples.grammar.shown import text_of
+from agent.examples.grammar.typed import can_be_done, names_made, names_used
 from agent.examples.grammar.values import balanced
 from agent.examples.readers.blocks import LABEL
 from agent.examples.readers.only_call import demanded_of
@@ -28,7 +28,6 @@ from .rivals import rivals_of
 
 _LEAD = re.compile(r"[ \t]*(?:(?P<prompt>>>>|In ?\[\d+\]:)|[>*•|-]*[ \t]*(?:\d+[.)][ \t]+)?)[ \t]*`{0,2}")
 _FENCE = re.compile(r"[ \t>]*(?:```|~~~)")
-_BUILTINS = frozenset(dir(builtins)) - {"__import__", "breakpoint", "eval", "exec", "exit", "input", "open", "quit"}
 _ALLOWED = (ast.Assign, ast.AugAssign, ast.Expr, ast.For, ast.Try, ast.Assert)
 _MADE = re.compile(r"(?<![\w.=])(?P<name>[^\W\d]\w*)\s*=\s*(?=[^\s=])")
 _COMPUTED = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.IfExp)
@@ -74,7 +73,7 @@ class _Session:
     def add(self, statement: ast.stmt) -> None:
         if not _imports(statement):
             self.done.append(statement)
-            self.names |= _named_by([statement])
+            self.names |= names_made([statement])
 
 
 def written_steps(page: Page) -> list[Asked]:
@@ -141,7 +140,7 @@ def _on_lines(page: Page) -> Iterator[Asked]:
             continue
         code = _code_of(line, shift)
         statements, read = _statements(code, lines, number)
-        known = page.names.known | _BUILTINS | session.names | _named_by(statements)
+        known = page.names.known | session.names | names_made(statements)
         begins = bool(session.done) or any(isinstance(one, ast.Assign) for one in statements)
         if not statements or not all(_is_step(one, known) for one in statements) or not (begins or prompt):
             yield from waiting
@@ -183,20 +182,12 @@ def _is_step(statement: ast.stmt, known: frozenset[str] | set[str]) -> bool:
     """Returns whether the statement does something with known names alone. A value alone is output."""
     if _imports(statement):
         return True
-    nodes = [*ast.walk(statement)]
-    used = {node.id for node in nodes if isinstance(node, ast.Name)}
-    vague = any(isinstance(node, ast.Constant) and node.value is Ellipsis for node in nodes)
-    idle = isinstance(statement, ast.Expr) and not used
-    return isinstance(statement, _ALLOWED) and used <= known and not (vague or idle)
+    idle = isinstance(statement, ast.Expr) and not names_used(statement)
+    return isinstance(statement, _ALLOWED) and can_be_done(statement, known) and not idle
 
 
 def _imports(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Import | ast.ImportFrom)
-
-
-def _named_by(statements: Sequence[ast.stmt]) -> set[str]:
-    nodes = (node for statement in statements for node in ast.walk(statement))
-    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
 def _asked(session: _Session, statement: ast.stmt, code: str, shift: int, *, strict: bool = True) -> Asked | None:
@@ -211,7 +202,7 @@ def _asked(session: _Session, statement: ast.stmt, code: str, shift: int, *, str
     last, before = ast.unparse(value), tuple(session.done)
     last = f"({last})" if isinstance(value, _COMPUTED) else last
     source = as_expression(before, last)
-    if not {node.id for node in ast.walk(value) if isinstance(node, ast.Name)} & session.names:
+    if not names_used(value) & session.names:
         source, before = (last, ()) if strict and not before and not isinstance(value, ast.Call) else (None, before)
     if source is None:
         return None
@@ -268,7 +259,7 @@ def _next_step(page: Page, session: _Session, place: int, stop: int) -> tuple[in
         end = _end_of(page.text, match)
         code = page.text[match.start() : end].replace("\n", " ")
         body = module_of(code).body
-        if len(body) == 1 and _is_step(body[0], page.names.known | _BUILTINS | session.names | _named_by(body)):
+        if len(body) == 1 and _is_step(body[0], page.names.known | session.names):
             return match.start(), end
     return None
 

@@ -146,3 +146,17 @@ def test_a_class_is_called_by_its_own_name_and_never_by_that_of_a_method(text: s
     brief = read_brief(text, None, ())
     assert (brief.kind, brief.entry_point) == ("class", name)
     assert "def" not in (brief.signature or "")
+
+
+POINT = (
+    "class Point:\n    def __init__(self, x, y):\n        self.x, self.y = x, y\n"
+    "    def mirror(self):\n        return Point(self.y, self.x)\n"
+)
+
+
+def test_an_object_behind_an_arrow_is_compared_by_what_it_holds() -> None:
+    head = "Write a class Point(x, y) with a method mirror()."
+    (told,) = read_brief(f"{head} Point(1, 2).mirror() -> Point(2, 1)", None, ()).examples
+    assert holds(told.source, POINT)
+    assert not holds(told.source, POINT.replace("self.y, self.x)", "self.x, self.y)"))
+    assert read_brief(f"{head} Somebody's Point(1, 2).mirror() -> Point(2, 1) is wrong", None, ()).examples == ()

@@ -324,3 +324,9 @@ def test_a_function_that_prints_may_return_none(more: str, read: int) -> None:
 )
 def test_a_contradiction_is_one_sentence(text: str, names: tuple[str, ...], told: str) -> None:
     assert told_contradiction(Clause(text, "contradiction", names=names)) == told
+
+
+@pytest.mark.parametrize("short", ["z. B.", "z.B.", "p. ej.", "p. ex.", "u. a."])
+def test_shortened_words_end_no_sentence_and_lead_to_an_example(short: str) -> None:
+    read = read_brief(f"Write half(n), {short} half(4) = 2, {short} half(6) = 3.", None, ()).examples
+    assert [(each.call, each.expected) for each in read] == [("half(4)", "2"), ("half(6)", "3")]

@@ -113,11 +113,31 @@ def test_what_a_reported_story_prints_is_compared_as_a_text() -> None:
     [
         "s = Stack(); s.push(1); s.push(2); s.peek() gives 1",
         ">>> s = Stack()\n>>> s.push(1)\n>>> s.peek()\n1",
-        "s = Stack(); s.push(1); s.push(2) and then s.peek() is 1, should be 2",
     ],
 )
 def test_what_comes_of_a_reported_story_is_no_law_and_neither_is_what_belongs_to_another_step(text: str) -> None:
     assert reported(text) == []
+
+
+def test_and_then_leads_to_the_next_step() -> None:
+    told = reported("s = Stack(); s.push(1); s.push(2) and then s.peek() is 1, should be 2")
+    assert told == ["s = Stack()\ns.push(1)\ns.push(2)\nassert s.peek() == 2"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "it = Countdown(2); next(it) -> 2, and then next(it) raises StopIteration.",
+        "it = Countdown(2)\nnext(it)  # 2\nnext(it)  # StopIteration",
+    ],
+)
+def test_an_iterator_is_asked_by_next_and_ends_by_an_exception(text: str) -> None:
+    told = [one.source for one in read_brief(f"Write an iterator class Countdown.\n\n{text}", None, ()).examples]
+    made = "it = Countdown(2)\n"
+    assert told == [
+        f"{made}assert next(it) == 2",
+        f"{made}next(it)\nwith pytest.raises(StopIteration):\n    next(it)",
+    ]
 
 
 def test_what_is_said_of_a_method_that_the_given_class_has_not_is_a_wish() -> None:
