@@ -42,6 +42,8 @@ _IN = re.compile(
 )
 """Matches "in" and "in about", which make a limit only beside a size and a demand: "it must handle 10^6 elements in 1
 second"."""
+_SPENT = Phrase(r"(?<!\w){spends}\s+(?:{at_most}|más de|plus de|più di|mais de)\s*\Z")
+"""What a program spends, right before the amount: "use more than"; of megabytes that is memory."""
 _OR_LESS = Phrase(r"\s*{at_most_after}")
 _ELLIPTIC = re.compile(
     r"(?:\A|[.;:,(]\s+|\n\s*(?:[-*]\s+)?)(?:\d[\d.,_^* ]*|\d+\s?[km]|[^\W\d_]+ million\w*)"
@@ -267,6 +269,8 @@ def memory_clauses(page: Page) -> Iterator[Clause]:
         begin, stop = page.reading.sentence(start, end)
         memory = pattern("memory").search(text, begin, stop)
         limited = _is_limit(text, begin, start, end) or _ends_with("memory_limit", text[begin:start])
+        if memory is None and pattern("must").search(text, begin, start):
+            memory = _SPENT.search(text, max(begin, start - _WINDOW), start)
         if memory and limited and not page.doubts.between(begin, start, "reported", "supposed"):
             told = segment(page, min(memory.start(), start), end)
             yield Clause(told, "memory", megabytes=amount, size=_size_of(page, begin, stop, start, end))
