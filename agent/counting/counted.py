@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -36,7 +35,8 @@ from ..trust import (
     signature,
     tiers,
 )
-from ..trust.facts import ANCHORS, ENDS_WHEN_IMPORTED, REPAIRS_PER_ROOT
+from ..trust.facts import ANCHORS, REPAIRS_PER_ROOT
+from .broken import broken_by
 from .comparing import by_output, corners_of, is_drawn, probes_of, valid_of
 
 LETTERS: Mapping[str, Letter] = {"pass": "P", "fail": "F", "error": "E", "timeout": "T"}
@@ -282,9 +282,7 @@ def _candidate_facts(
     repaired = given.code if given is not None and candidate.root == given.root else None
     own = state.task.code if (brief := state.brief) is not None and brief.kind in AS_IT_IS else repaired
     takes_input = brief is not None and brief.form == "program"
-    broken = _broken(runs, takes_input=takes_input)
-    if broken.startswith("SystemExit") and takes_input:
-        broken = ENDS_WHEN_IMPORTED + broken
+    broken = broken_by(runs, takes_input=takes_input)
     lost = "" if repaired is None else breach(repaired, candidate.code, state.task.text)
     blamed = {key: outcome.message for key, outcome in outcomes.items() if outcome.failed and key in trusted}
     clauses = next((one.findings for one in reversed(state.inspections) if one.candidate == candidate.id), ())
@@ -320,26 +318,6 @@ def _breaks_off(state: AgentState, outputs: Mapping[str, CallOutput]) -> str:
     allowed = (call for call in corners_of(state) if call in outputs and not state.admitted.get(call))
     corners = ((call, outputs[call]) for call in allowed)
     return next((call for call, told in corners if told.kind == "exception" and told.text not in state.task.text), "")
-
-
-def _broken(runs: list[Run], *, takes_input: bool) -> str:
-    """Returns why the candidate cannot run at all; "" when some check of some suite reached a verdict. A program that
-    `takes_input` may end with an error where it is started without any."""
-    judged = [run for run in runs if run.suite != PROBES]
-    if not judged or any(run.reported for run in judged):
-        return ""
-    if any(run.execution.status in ("pass", "ok", "broken") for run in judged):
-        return next((run.lacks for run in judged if run.lacks), "")
-    last = judged[-1].execution
-    if judged[-1].suite == SCRIPT and takes_input and last.status == "error" and not _LOADS.match(last.error):
-        return ""
-    if judged[-1].suite == SCRIPT or last.status != "fail":
-        return last.error or last.status
-    return ""
-
-
-_LOADS = re.compile(r"(?:Syntax|Indentation|Tab|Import|ModuleNotFound|Name)Error\b")
-"""Errors of programs that cannot even be loaded, or that hold a name which means nothing."""
 
 
 def contradictions_in(state: AgentState) -> list[str]:

@@ -116,7 +116,7 @@ def verdict_of_steps(steps: Steps, shown: Shown | None, signs: Sequence[str]) ->
     other = _not_found_again(steps, shown) if shown else []
     if shown is None or shown.fate != "ok":
         words.append("failed")
-        told = f"{shown.fate}: {shown.lacks or shown.execution.error}" if shown else "nothing"
+        told = shown.lacks or f"{shown.fate}: {shown.execution.error}" if shown else "nothing"
         reasons.append(f"run one after the other, they end with {told}")
     elif other:
         reasons.append(f"run one after the other, they do not give the same again ({other[0]})")

@@ -26,6 +26,8 @@ LACKS_OUTPUT = "missing output: "
 """Prefix of every sentence on what is missing in the output of a script that ran to its end."""
 ENDS_WHEN_IMPORTED = "it ends its process when it is imported, which its tests do: "
 """Prefix of why a program that is to be started was run by no test. It may be right all the same."""
+NOT_HERE = "it needs what is not here: "
+"""Prefix of why a program was ended by what the sandbox lacks or refuses. It may be right all the same."""
 REPAIRS_PER_ROOT = 2
 """The most repairs of one family of programs before another one is tried."""
 
@@ -108,9 +110,14 @@ class CandidateFacts:
     """The findings on the task's clauses for this program, if it was inspected."""
 
     @property
+    def untried(self) -> bool:
+        """Whether nothing of it could be run for a reason that says nothing against it."""
+        return self.broken.startswith((ENDS_WHEN_IMPORTED, NOT_HERE))
+
+    @property
     def unusable(self) -> str:
         """Why the program cannot be used, as a sentence without its subject."""
-        if self.broken.startswith(ENDS_WHEN_IMPORTED):
+        if self.untried:
             return f"was not tried: {self.broken}"
         lacking = self.broken.removeprefix(LACKS_OUTPUT)
         return f"ran to its end, but {lacking}" if lacking != self.broken else f"could not run: {self.broken}"

@@ -14,7 +14,7 @@ from .blame import blame_in, convicting, difference_on, refuted_on, set_aside_by
 from .chance import Grounds
 from .choice import chosen_otherwise, is_choice
 from .corroboration import Corroboration, corroboration
-from .facts import ENDS_WHEN_IMPORTED, CandidateFacts, CheckFacts, Facts
+from .facts import CandidateFacts, CheckFacts, Facts
 from .given import about_given
 from .overfit import overfit_in
 from .ranking import guilty_of, rank_in
@@ -116,7 +116,7 @@ def verdict(
         return Verdict("failed", ("no program was written",))
     judged = reading.candidates[candidate or rank_in(reading)[0]]
     if unusable := judged.lost or (judged.broken and f"the program {judged.unusable}"):
-        return Verdict("unverified" if judged.broken.startswith(ENDS_WHEN_IMPORTED) else "failed", (unusable,))
+        return Verdict("unverified" if judged.untried and not judged.lost else "failed", (unusable,))
     tally = _count(reading, judged)
     given = about_given(reading, judged)
     decisive = (*tally.open, *given.undecided)

@@ -62,6 +62,19 @@ def test_a_program_that_takes_input_may_end_with_an_error_where_it_gets_none(
     assert counted(of).broken == broken
 
 
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        ("blocked", "URLError: no name was resolved - there is no network here"),
+        ("error", "TclError: no display name and no $DISPLAY environment variable"),
+        ("error", "error: setupterm: could not find terminal"),
+    ],
+)
+def test_what_the_sandbox_lacks_is_told_and_is_no_fault_of_the_program(status: Any, error: str) -> None:
+    found = counted(state(LAW, runs=[Run("c1", SCRIPT, ended(status, f"{error}\nand more"))]))
+    assert (found.broken, found.untried) == (f"it needs what is not here: {error}", True)
+
+
 def test_a_program_is_executed_once_something_but_inputs_ran() -> None:
     assert not counted(state(LAW)).executed
     assert not counted(state(LAW, runs=[gives("c1", f1="2")])).executed

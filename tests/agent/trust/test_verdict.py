@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from agent.trust import CheckFacts, Facts, verdict
-from agent.trust.facts import ENDS_WHEN_IMPORTED
+from agent.trust.facts import ENDS_WHEN_IMPORTED, NOT_HERE
 from sandbox import CallOutput
 
 from .build import FOUR, NO_END, anchor, check, facts, program
@@ -53,6 +53,10 @@ def test_a_program_that_no_test_started_is_not_failed() -> None:
     )
     told = "the program was not tried: it ends its process when it is imported, which its tests do: SystemExit: 0"
     assert (ended.word, ended.reasons[0]) == ("unverified", told)
+    refused = program("c1", "....", CHECKS, broken=f"{NOT_HERE}URLError: no network")
+    found = verdict(facts(CHECKS, [refused]), confirmed=True)
+    assert found.reasons[0] == "the program was not tried: it needs what is not here: URLError: no network"
+    assert found.word == "unverified"
 
 
 def test_without_promises_two_agreeing_programs_are_partly_verified_and_one_is_not() -> None:
