@@ -114,7 +114,9 @@ def unnamed_in(state: AgentState, candidate: str) -> list[str]:
     outcomes = outcomes_so_far(state, candidate)
     checks = [check for suite in state.suites for check in suite.checks]
     passed = [check for check in checks if check.id in outcomes and outcomes[check.id].status == "pass"]
-    passed += [check for check in checks if contradicts_in(state, check.id)]  # the verdict quotes it
+    latest = {ruling.check: ruling.fault for ruling in state.rulings}
+    # the verdict quotes two sentences that contradict each other, until the arbiter finds which of them decides
+    passed += [check for check in checks if contradicts_in(state, check.id) and latest[check.id] == "task"]
     limits = state.domains[-1].limits if state.domains else ()
     return unnamed(state.task.text, state.brief, passed, limits) if state.brief else []
 

@@ -7,9 +7,10 @@ import json
 import pytest
 
 from agent.examples import read_brief
+from agent.law import unnamed_in
 from agent.law.unnamed import told_unnamed, unchecked_demands, unnamed
 from agent.runs import AgentRuns
-from agent.state import Check, Task
+from agent.state import AgentState, Check, Fault, Ruling, Suite, Task
 from agent.task.order import Order
 from tests.agent.conftest import Played, follow
 from tests.agent.model_server import ModelServer, fenced
@@ -322,3 +323,17 @@ async def test_a_demand_that_nothing_is_about_keeps_the_program_from_being_verif
     assert run.outcome["verdict_reason"].count(demand) == 1
     quoting = ATTACK + f"\n\ndef test_property_more():\n    '''{demand}.'''\n    assert bill(8.0, 120) == 0.0\n"
     assert (await bill(live_runs, model_server, fenced(quoting), task)).outcome["verdict"] == "verified"
+
+
+@pytest.mark.parametrize(("fault", "rest"), [("task", []), ("test", ["It must keep equal words in their order"])])
+def test_a_sentence_that_another_was_found_to_decide_against_is_not_passed_over(fault: Fault, rest: list[str]) -> None:
+    task = "Write a function top(words) for lists. It must keep equal words in their order. top(['b']) == ['b']"
+    check = Check("reading:1.a", "a", "adversary", "", sentence="It must keep equal words in their order.")
+    torn = Ruling(check.id, "task", "adversary", "the task contradicts itself", is_contradiction=True)
+    state = AgentState(
+        task=Task(task),
+        brief=read_brief(task, None, ()),
+        suites=[Suite("reading:1", "adversary", "", (check,))],
+        rulings=[torn, Ruling(check.id, fault, "arbiter", "the other sentence gives it")],
+    )
+    assert unnamed_in(state, "c1") == rest
