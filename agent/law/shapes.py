@@ -59,7 +59,7 @@ class Variant:
     name: str
     shapes: tuple[Shape, ...]
     strong: bool
-    """Whether slowness on such inputs breaks a claim. Otherwise it only leaves the claim open: sorted or repeated
+    """Whether slowness on such inputs breaks a claim. Otherwise it only leaves the claim open: sorted, repeated or equal
     numbers are the worst case of programs that are as fast as claimed on most inputs."""
     square: bool
     """Whether an argument has size times size cells."""
@@ -75,7 +75,7 @@ class Variant:
         return self.plan is None and all(shape[0] in ("prime", "part", "value") for shape in self.shapes)
 
 
-_WAYS = ("random inputs", "repeated inputs", "wide inputs", "sorted inputs")
+_WAYS = ("random inputs", "repeated inputs", "wide inputs", "sorted inputs", "equal inputs")
 
 
 def variants_of(bench: LawBench) -> list[Variant]:
@@ -95,9 +95,9 @@ def variants_of(bench: LawBench) -> list[Variant]:
     made: list[Variant] = []
     for place, chosen in enumerate(zip_longest(*options.values())):
         shapes = tuple(shape or usual for shape, usual in zip(chosen, fallback, strict=True))
-        name = "inputs without a circle" if any("forward" in shape[2:] for shape in shapes) else _WAYS[min(place, 3)]
+        name = "inputs without a circle" if any("forward" in shape[2:] for shape in shapes) else _WAYS[min(place, 4)]
         if all(shapes != other.shapes for other in made):
-            made.append(Variant(name, shapes, not (weak and place in (1, 3)), square))
+            made.append(Variant(name, shapes, not (weak and place in (1, 3, 4)), square))
     return made
 
 
@@ -150,7 +150,7 @@ def _number_variants(columns: dict[str, list[Any]]) -> list[Variant]:
 def _options(
     name: str, value: Any, values: Sequence[Any], columns: dict[str, list[Any]], bench: LawBench
 ) -> list[Shape]:
-    """Returns shapes for one argument: usual, repeated, wide, sorted. Returns [] for a value that is not understood."""
+    """Returns shapes for one argument: usual, repeated, wide, sorted, equal. Returns [] for a value that is not understood."""
     if isinstance(value, bool) or value is None:
         return [("value", value)]
     if isinstance(value, int | float):
@@ -267,7 +267,8 @@ def _sequence(name: str, items: list[Any], values: Sequence[Any], bench: LawBenc
     low = min(0, *flat) if min(flat) < 0 else min(1, *flat)
     if lists and all(list(value) == sorted(value) for value in lists) and _speaks_of_order(bench):
         return [("ints", low, "sorted")]
-    return [("ints", low, "random"), ("tiled", items), ("ints", low, "distinct"), ("ints", low, "sorted")]
+    orders = [("tiled", items), ("ints", low, "distinct"), ("ints", low, "sorted"), ("tiled", items[:1])]
+    return [("ints", low, "random"), *orders]
 
 
 def _speaks_of_order(bench: LawBench) -> bool:
