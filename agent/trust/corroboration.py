@@ -77,7 +77,8 @@ class Corroboration:
 def corroboration(reading: FactsView, candidate: CandidateFacts) -> Corroboration:
     """Counts what speaks for `candidate` besides the task's own examples."""
     further = [c for c in reading.facts.checks if not c.anchor or c.origin == "answer"]
-    checks = sum(stands(check) and candidate.outcomes.get(check.id) == "P" for check in further)
+    passed = (check for check in further if stands(check) and candidate.outcomes.get(check.id) == "P")
+    checks = sum(not reading.echoes(check) for check in passed)
     theirs = (check for check in reading.facts.checks if not (check.anchor or of_given_code(check)))
     aside = sum(not stands(check) and not check.is_reading for check in theirs)
     scarce, friends = scarcity(reading), confirming(reading, candidate)

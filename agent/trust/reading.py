@@ -101,6 +101,12 @@ class FactsView:
         alike = (other for other in self.facts.candidates if other.fingerprint == candidate.fingerprint != "")
         return sum(other.id != candidate.id and other.kind in ("first", "independent", "reference") for other in alike)
 
+    def echoes(self, check: CheckFacts) -> bool:
+        """Returns whether a check that is no anchor only states once more what an anchor does: it is no further
+        evidence."""
+        said = check.expected is not None and not check.anchor
+        return said and any(one.call == check.call and one.expected == check.expected for one in self.anchors)
+
     def passed_weight(self, candidate: CandidateFacts) -> float:
         return sum(weight for check, weight in self.weights.items() if candidate.outcomes.get(check) == "P")
 

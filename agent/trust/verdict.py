@@ -204,7 +204,8 @@ def _contested(reading: FactsView, judged: CandidateFacts, name: str) -> str:
 def _count(reading: FactsView, judged: CandidateFacts) -> _Tally:
     by_tier: dict[str, list[bool]] = {"T0": [], "T1": [], "T2": []}
     for check in reading.facts.checks:
-        if stands(check) and check.id in judged.outcomes and not of_given_code(check):
+        says_more = not (of_given_code(check) or reading.echoes(check))
+        if stands(check) and check.id in judged.outcomes and says_more:
             by_tier[tier_of(reading, check)].append(judged.outcomes[check.id] == "P")
     missing = [f"{c.id} was not executed" for c in _expected_to_run(reading) if c.id not in judged.outcomes]
     guilty = guilty_of(reading, judged)

@@ -316,3 +316,14 @@ def test_a_repair_for_which_only_the_arbiter_speaks_against_two_authors_is_not_v
     unrepaired = verdict(facts(checks, [first, other]), confirmed=True)
     assert unrepaired.word == "partly_verified"
     assert "the arbiter holds a against it, which nothing that was executed confirms" in unrepaired.reasons
+
+
+def test_a_test_that_states_an_example_once_more_is_no_further_evidence() -> None:
+    checks = [anchor(call="f(1)", expected=FOUR), check("copy", call="f(1)", expected=FOUR), check("b", call="f(2)")]
+    pool = [program("c1", "PPP", checks, answers={"f(1)": "4"})]
+    assert "1 of 1 further checks pass" in verdict(facts(checks, pool), confirmed=True).reasons
+    alone = verdict(facts(checks[:2], [program("c1", "PP", checks[:2])]), confirmed=True)
+    assert alone.word == "partly_verified"
+    assert (
+        alone.reasons[-1] == "only the task's own checks speak for it: no further check and no independent program does"
+    )
