@@ -1,5 +1,6 @@
 """Texts with a form. One that counts what follows ("3", then three lines, as programs read it from their input) is
-changed as what it lists, so that its counts stay true; one written as all known ones are ("+05:30") stays so."""
+changed as what it lists, so that its counts stay true; one of commands, a line each, as commands; one written as all
+known ones are ("+05:30") stays so."""
 
 from __future__ import annotations
 
@@ -13,6 +14,8 @@ _COUNT = re.compile(r"\d{1,4}")
 _NUMBER = re.compile(r"-?\d{1,9}")
 _CASE_CHANGED = 0.3
 """How often whole cases are changed where there are several."""
+_FEWEST_LINES = 6
+"""From so many lines on, words that begin several of them, each with as many words behind it, are commands."""
 _NUMBER_CHANGED = 0.6
 """How often a number within a row is changed, and not which rows there are."""
 
@@ -36,10 +39,16 @@ class Layout:
     """Whether what is counted stands in one line, as words."""
     least: int = 0
     """The least number that known texts hold in what is counted."""
+    commands: frozenset[tuple[str, int]] = frozenset()
+    """First word and number of words of every line, where nothing is counted and each line is a command."""
 
     def read(self, text: str) -> tuple[Counted, ...] | None:
         """Returns the cases of the text; None if some count is not true, or counts nothing."""
         lines = [line.split() for line in text.rstrip().split("\n")]
+        if self.commands:
+            given = text.strip() != ""
+            known = not given or _commands_in(lines) <= self.commands
+            return (Counted(tuple(map(tuple, lines if given else ()))),) if known else None
         if self.several and len(lines[0]) != 1:
             return None
         wanted, lines = (_count(lines), lines[1:]) if self.several else (1, lines)
@@ -58,6 +67,8 @@ class Layout:
         lines = [str(len(cases))] if self.several else []
         for case in cases:
             rows = [" ".join(row) for row in case.rows]
+            if self.commands:
+                return "".join(f"{row}\n" for row in rows)
             lines += [" ".join([str(len(rows)), *case.beside]), *([" ".join(rows)] if self.across else rows)]
         return "\n".join(lines) + "\n"
 
@@ -79,6 +90,8 @@ class Laid:
             return replace(self, cases=_other_items(self.cases, rng))
         place = rng.randrange(len(self.cases))
         case = self.cases[place]
+        if not case.rows:
+            return self
         if rng.random() < _NUMBER_CHANGED:
             case = replace(case, rows=_renumbered(case.rows, rng, least=self.layout.least))
         elif len(rows := _other_items(case.rows, rng)) >= len(case.rows) or not case.beside:
@@ -89,10 +102,13 @@ class Laid:
         """Returns texts with one row, equal rows, a repeated row and rows in other orders."""
         first, *others = self.cases
         rows = first.rows
+        if not rows:
+            return []
         tried = [rows[:1], rows[:1] * 2] if not first.beside else []
         tried += [rows[:1] * len(rows), (*rows, rows[0]), rows[::-1], tuple(sorted(rows))]
         made = [(replace(first, rows=one), *others) for one in tried]
         made += [(first,), (first, first), self.cases[::-1]] if self.layout.several else []
+        made += [(replace(first, rows=()),)] if self.layout.commands else []
         return [replace(self, cases=cases) for cases in made]
 
 
@@ -143,7 +159,17 @@ def layout_of(texts: Collection[str]) -> Layout | None:
             if None not in read and any(len(one) > 1 for one in rows):
                 numbers = [int(word) for one in rows for row in one for word in row if _NUMBER.fullmatch(word)]
                 return replace(layout, least=min(numbers, default=0))
-    return None
+    lines = [line.split() for text in texts for line in text.strip().split("\n") if text.strip()]
+    found = _commands_in(lines)
+    words = {word for word, _ in found}
+    listed = len(lines) >= _FEWEST_LINES and 1 < len(words) <= len(lines) / 2
+    is_of_commands = listed and len(words) == len(found) and all(map(str.isalpha, words))
+    numbers = [int(word) for line in lines for word in line[1:] if _NUMBER.fullmatch(word)]
+    return Layout(False, False, min(numbers, default=0), frozenset(found)) if is_of_commands else None
+
+
+def _commands_in(lines: Sequence[Sequence[str]]) -> set[tuple[str, int]]:
+    return {(line[0] if line else "", len(line)) for line in lines}
 
 
 def _count(lines: Sequence[Sequence[str]]) -> int:

@@ -10,6 +10,9 @@ from agent.source.corners import corner_calls
 from agent.source.inputs import mutate_calls
 from agent.source.layouts import Layout, layout_of
 
+STACK = "push 3\npush 1\nmax\npop\npop\nmax\n"
+COMMANDS = Layout(False, False, 1, frozenset({("push", 2), ("max", 1), ("pop", 1)}))
+
 
 @pytest.mark.parametrize(
     ("texts", "layout"),
@@ -23,6 +26,9 @@ from agent.source.layouts import Layout, layout_of
         (["3\nAnn 10\nBob 20\n"], None),
         (["1\n5\n"], None),
         (["hello\nworld\n"], None),
+        ([STACK, "pop\n"], COMMANDS),
+        ([STACK, "what a day it was\n"], None),
+        (["we go on and on\nthey go\nwe stop\n" * 2], None),
         ([""], None),
     ],
 )
@@ -42,6 +48,15 @@ def test_counts_of_changed_texts_stay_true(known: str) -> None:
     texts = [ast.literal_eval(ast.parse(call, mode="eval").body.args[1]) for call in made]  # type: ignore[attr-defined]
     assert len(texts) > 20
     assert [text for text in texts if layout.read(text) is None] == []
+
+
+def test_a_line_of_commands_stays_a_command() -> None:
+    calls = [f"run_program([], {STACK!r}, {{}})", "run_program([], '', {})"]
+    made = [*mutate_calls(calls, seed=0, limit=20), *corner_calls(calls)]
+    texts = {ast.literal_eval(ast.parse(call, mode="eval").body.args[1]) for call in made}  # type: ignore[attr-defined]
+    assert len(texts) > 10
+    assert {line.split()[0] for text in texts for line in text.splitlines()} == {"push", "max", "pop"}
+    assert any("push 3\npush 3\n" in text for text in texts)
 
 
 def test_with_a_number_beside_its_count_nothing_is_taken_away() -> None:
