@@ -28,7 +28,7 @@ def broken_by(runs: Sequence[Run], *, takes_input: bool) -> str:
         return next((run.lacks for run in judged if run.lacks), "")
     last = judged[-1].execution
     if last.status == "blocked" or _WANTS_A_SCREEN.match(last.error):
-        return NOT_HERE + last.error.strip().partition("\n")[0]
+        return NOT_HERE + last.error.strip().partition("\n")[0].rstrip(" :")
     if judged[-1].suite == SCRIPT and takes_input and last.status == "error" and not _LOADS.match(last.error):
         return ""
     told = last.error or last.status if judged[-1].suite == SCRIPT or last.status != "fail" else ""

@@ -9,7 +9,7 @@ from .agreement import compare, first_difference
 from .answers import unanswered
 from .blame import Blame, blame_in, disputed, same_answer, standing_peers, unattacked
 from .corroboration import corroboration, scarcity
-from .facts import OUTPUT, CandidateFacts, CheckFacts, Decision, Facts
+from .facts import NOT_HERE, OUTPUT, CandidateFacts, CheckFacts, Decision, Facts
 from .given import about_given, changes_the_report_alone
 from .ranking import confirmed, guilty_of, rank_in, settled_in
 from .reading import FactsView, contradicting, fails
@@ -65,7 +65,7 @@ def _code_at_fault(reading: FactsView, best: CandidateFacts) -> Decision | None:
         return Decision("arbitrate", refused, best.id, check.id, None, None, check.call)
     if not halted:
         return Decision("diagnose", why.reason, best.id, subject, "code", "repair")
-    if spent.rewrites < spent.max_rewrites:
+    if spent.rewrites < spent.max_rewrites and not best.broken.startswith(NOT_HERE):
         return Decision("second_attempt", halted, best.id, subject, "code", "rewrite")
     return Decision("conclude", f"stuck: {halted}", best.id, subject, "code")
 

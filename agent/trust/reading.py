@@ -107,6 +107,10 @@ class FactsView:
         said = check.expected is not None and not check.anchor
         return said and any(one.call == check.call and one.expected == check.expected for one in self.anchors)
 
+    def counts(self, check: CheckFacts) -> bool:
+        """Returns whether the check still stands and says something about what is right that no other one said."""
+        return stands(check) and not of_given_code(check) and not self.echoes(check)
+
     def passed_weight(self, candidate: CandidateFacts) -> float:
         return sum(weight for check, weight in self.weights.items() if candidate.outcomes.get(check) == "P")
 

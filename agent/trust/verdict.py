@@ -18,7 +18,7 @@ from .facts import CandidateFacts, CheckFacts, Facts
 from .given import about_given
 from .overfit import overfit_in
 from .ranking import guilty_of, rank_in
-from .reading import FactsView, contradicting, fails, of_given_code, stands
+from .reading import FactsView, contradicting, fails, stands
 from .telling import assumed_told, checks_were, compared_told, otherwise_told, programs_told, renamed_told
 from .tiers import tier_of, trustworthy
 from .word import is_word_alone, outvoted
@@ -204,8 +204,7 @@ def _contested(reading: FactsView, judged: CandidateFacts, name: str) -> str:
 def _count(reading: FactsView, judged: CandidateFacts) -> _Tally:
     by_tier: dict[str, list[bool]] = {"T0": [], "T1": [], "T2": []}
     for check in reading.facts.checks:
-        says_more = not (of_given_code(check) or reading.echoes(check))
-        if stands(check) and check.id in judged.outcomes and says_more:
+        if reading.counts(check) and check.id in judged.outcomes:
             by_tier[tier_of(reading, check)].append(judged.outcomes[check.id] == "P")
     missing = [f"{c.id} was not executed" for c in _expected_to_run(reading) if c.id not in judged.outcomes]
     guilty = guilty_of(reading, judged)

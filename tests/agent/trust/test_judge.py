@@ -9,6 +9,7 @@ import pytest
 
 from agent.state import AttemptKind
 from agent.trust import CheckFacts, Decision, Facts, Spent, decide, verdict
+from agent.trust.facts import NOT_HERE
 
 from .build import DONE, anchor, check, facts, program
 
@@ -138,6 +139,14 @@ def test_the_same_failure_twice_ends_repairing_and_a_new_program_is_written() ->
     decision = decide(facts(CHECKS, family, replace(DONE, repairs={"c1": 1})))
     assert (decision.action, decision.attempt) == ("second_attempt", "rewrite")
     assert decide(facts(CHECKS, family, replace(DONE, rewrites=2))).action == "conclude"
+
+
+def test_what_the_sandbox_lacks_is_worth_a_repair_and_no_new_program() -> None:
+    lost = c("c1", "..", broken=f"{NOT_HERE}URLError: no network")
+    assert decide(facts(CHECKS, [lost])).action == "diagnose"
+    spent = replace(DONE, diagnosed=frozenset({"c1"}), refused=frozenset({"c1"}))
+    assert decide(facts(CHECKS, [lost], spent)).action == "conclude"
+    assert decide(facts(CHECKS, [replace(lost, broken="SyntaxError")], spent)).action == "second_attempt"
 
 
 def test_a_repair_that_changes_nothing_ends_repairing() -> None:
