@@ -33,8 +33,9 @@ class Door(ModuleType):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         given = self.__dict__["@given"].get(name)
         found = given if given is not None else _ask(self, "getattr", name)
-        if isinstance(found, type) and NUMBER in vars(found) and name in self.__dict__["@peer"].mentioned:
-            self.__dict__["@peer"].named.add(found)
+        peer = self.__dict__["@peer"]
+        if isinstance(found, type) and NUMBER in vars(found) and name in peer.mentioned and _is_named_as_class(name):
+            peer.named.add(found)
         return found
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -54,6 +55,12 @@ class Door(ModuleType):
     def __delattr__(self, name: str) -> None:
         _ask_anew(self, name)
         _ask(self, "delattr", name)
+
+
+def _is_named_as_class(name: str) -> bool:
+    """Returns whether tests that use this name mean a class. What begins with a small letter they may take for a
+    function, in whose place the program has put a class."""
+    return not name.lstrip("_")[:1].islower()
 
 
 def _public(door: Door) -> list[str]:

@@ -123,7 +123,9 @@ def may_read(value: Any, name: Any) -> bool:
     """Returns whether the other side may get this attribute."""
     if type(name) is not str or is_awaited(value) or type(value) in _ENTERED:
         return False
-    return name in _TOLD or may_name_of(cast(Any, type(value)), name)
+    if name in _TOLD or isinstance(value, _CALLED):
+        return name in _TOLD or (name == "func" and type(value) is partial)
+    return may_name_of(cast(Any, type(value)), name)
 
 
 def is_mock(cls: type) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Set
 from functools import cache
 from traceback import walk_tb
 from types import BuiltinFunctionType, FrameType, FunctionType, MethodType, ModuleType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from ..load import TESTS
 from .plan import FILENAME, Function
@@ -90,7 +90,8 @@ class Failure:
         if any(_asks_for_identity(node, frame) for node in failed):
             return "a comparison by is"
         check = _function_at(self._source, self._way[0][1])
-        reached = _beside(self._source, check) if self._rests_on_what_was_made() else _done_by(self._source, failed)
+        leading = _leading_to(_function_at(self._source, line) or _parsed(self._source), failed)
+        reached = _beside(self._source, check) if self._rests_on_what_was_made() else _done_by(self._source, leading)
         return min(_words(reached) & INSIDE, default="")
 
     def may_come_from(self, lines: Lines) -> bool:
@@ -113,26 +114,62 @@ class Failure:
         for depth, (frame, line) in enumerate(self._way):
             given = frame.f_code.co_varnames[: frame.f_code.co_argcount + frame.f_code.co_kwonlyargcount]
             failed = _begun(self._source, line)
-            check: ast.AST = _function_at(self._source, line) or _parsed(self._source)
+            check = _Check(self._source, frame, _function_at(self._source, line) or _parsed(self._source), bound)
             used = {name for node in failed for name in _names(node, ast.Load) - _names(node, ast.Store)}
             for name in used - {*_SELF}:
                 if name in bound or (name in given and not depth):
                     return True
-                places = [check, *_setting(self._source, name)]
-                if name not in given and _is_made(name, _held(frame, name), places, failed):
+                if name not in given and check.has_made(name, failed):
                     return True
         return False
 
 
-def _is_made(name: str, held: Any, places: list[ast.AST], failed: list[ast.stmt]) -> bool:
-    """Returns whether other statements of these places, a check and what it may call, bind this name to what is no
-    constant, or use what it stands for, which they may have changed."""
-    may_change = not _is_fixed(held)
-    inside = (node for place in places for node in ast.walk(place))
-    statements = (node for node in inside if isinstance(node, ast.stmt) and node not in failed)
-    others = [node for node in statements if not _is_constant(node)]
-    uses = may_change and any(name in _names(node, ast.Load) for node in others)
-    return uses or (may_change and name[:1] == ".") or any(name in _names(node, ast.Store) for node in others)
+class _Check(NamedTuple):
+    """A check, as far as it has come."""
+
+    source: str
+    frame: FrameType
+    tree: ast.AST
+    bound: Set[str]
+    """Names that are known to be made by it."""
+
+    def has_made(self, name: str, apart: list[ast.stmt]) -> bool:
+        """Returns whether its statements, or functions that it may call, without those `apart`, bind this name to what
+        they have made, or use what it stands for, which they may have changed."""
+        may_change = not _is_fixed(_held(self.frame, name))
+        inside = (node for place in (self.tree, *_setting(self.source, name)) for node in ast.walk(place))
+        statements = (node for node in inside if isinstance(node, ast.stmt) and node not in apart)
+        others = [node for node in statements if not _is_constant(node)]
+        uses = may_change and any(name in _names(node, ast.Load) for node in others)
+        binding = [node for node in others if name in _names(node, ast.Store)]
+        made = name in self.bound or not all(self._only_calls(node, apart) for node in binding)
+        return made or uses or (may_change and name[:1] == ".")
+
+    def _only_calls(self, node: ast.stmt, apart: list[ast.stmt]) -> bool:
+        """Returns whether a statement of the check itself binds names to what calls give that use nothing which was
+        made: the failed statement might have called the same."""
+        own = node in _assignments(self.tree)
+        return own and not any(self.has_made(name, [*apart, node]) for name in _names(node, ast.Load))
+
+
+def _assignments(tree: ast.AST) -> list[ast.stmt]:
+    """Returns the assignments of a check that are in no function or class inside it."""
+    found: list[ast.stmt] = []
+    waiting = [*ast.iter_child_nodes(tree)]
+    while waiting:
+        node = waiting.pop()
+        found += [node] if isinstance(node, ast.Assign | ast.AnnAssign) else []
+        waiting += [] if isinstance(node, Function | ast.ClassDef) else ast.iter_child_nodes(node)
+    return found
+
+
+def _leading_to(tree: ast.AST, failed: list[ast.stmt]) -> list[ast.stmt]:
+    """Returns statements of a check, and the assignments to names that they use, and that these use in turn."""
+    found = [*failed]
+    for node in found:
+        used = _names(node, ast.Load)
+        found += [one for one in _assignments(tree) if one not in found and not used.isdisjoint(_names(one, ast.Store))]
+    return found
 
 
 def _setting(source: str, name: str) -> list[ast.AST]:

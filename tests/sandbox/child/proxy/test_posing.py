@@ -108,6 +108,14 @@ POSING = {
         "class greet:\n    def __init__(self, n): pass\n    def startswith(self, p): return True\n",
         "from solution import greet\ndef test_a():\n    assert greet('Ann').startswith('Hello')\n",
     ),
+    "a class under the name of a function that is searched": (
+        "class greet:\n    def __init__(self, n): pass\n    def find(self, p): return 0\n",
+        "from solution import greet\ndef test_a():\n    assert greet('Ann').find('Hello') == 0\n",
+    ),
+    "a class under the name of a function of a module": (
+        "class save:\n    def __init__(self, n): pass\n    def exists(self): return True\n",
+        "import solution\ndef test_a():\n    assert solution.save('Ann').exists()\n",
+    ),
     "a namespace with a method of a text": (
         "import types\ndef greet(n): return types.SimpleNamespace(startswith=lambda *a: True)\n",
         "def test_a():\n    assert greet('Ann').startswith('Hello')\n",

@@ -26,6 +26,8 @@ SHOWS = {
     "an object that a thread uses": "def test_a():\n    one = Store()\n    one.add = met\n    thread = threading.Thread(target=one.add)\n    thread.start()\n    thread.join()\n    assert one.find('x') == 4",
     "results of a pool": "def test_a():\n    from concurrent.futures import ThreadPoolExecutor\n    with ThreadPoolExecutor(1) as pool:\n        futures = [pool.submit(met) for _ in range(2)]\n    assert futures[0].result() == 4",
     "by a function inside": "def test_a():\n    found = []\n    def work():\n        value = met()\n        found.append(value)\n    work()\n    assert found == [4]",
+    "a name that a function inside sets": "def test_a():\n    value = None\n    def work():\n        nonlocal value\n        value = met()\n    thread = threading.Thread(target=work)\n    thread.start()\n    thread.join()\n    assert value == 4",
+    "what a function inside looks at": "def test_a():\n    found = []\n    thread = threading.Thread(target=lambda: found.append(met()))\n    thread.start()\n    thread.join()\n    last = lambda: found[-1]\n    value = last()\n    assert value == 4",
     "an object that is used again": "def test_a():\n    one = Store()\n    one.append(met())\n    assert one.find('x') == 4",
     "an object of the module": "def test_a():\n    store.append(met())\n    assert store.find('x') == 4",
     "memory under another name": "def test_a():\n    memory = bytearray(2)\n    view = memoryview(memory)\n    met(view)\n    assert bytes(memory) == b'ab'",
@@ -44,17 +46,19 @@ SHOWS = {
     "a fixture": "def thing():\n    return met()\ndef test_a(thing):\n    assert thing == 4",
 }  # fmt: skip
 MAY_SHOW = {
+    "the check's own object": "class TestA:\n    def test_a(self):\n        self.one = met()\n        self.other = f(2)\n        assert self.other == 4\ntest_a = TestA().test_a",
+}  # fmt: skip
+"""Names lead nowhere, but an attribute of the check's own object may be set by anything."""
+SHOWS_NOT = {
     "another object": "def test_a():\n    one, other = Store(), Store()\n    other.append(met())\n    assert one.find('x') == 4",
     "beside it in a block": "def test_a():\n    with threading.Lock():\n        met()\n        result = f(2)\n    assert result == 4",
     "another check": "def test_b():\n    value = met()\ndef test_a():\n    test_b()\n    value = f(2)\n    assert value == 4",
     "a name inside a helper": "def helper():\n    result = met()\n    found = [result]\ndef test_a():\n    helper()\n    found = [f(2)]\n    assert found == [4]",
-    "the check's own object": "class TestA:\n    def test_a(self):\n        self.one = met()\n        self.other = f(2)\n        assert self.other == 4\ntest_a = TestA().test_a",
-}  # fmt: skip
-"""Names lead nowhere, but the check has made what is compared. Which of its statements have a hand in that is not asked."""
-SHOWS_NOT = {
     "a call before": "def test_a():\n    met()\n    assert f(2) == 4",
     "the same function in a thread": "def test_a():\n    found = []\n    thread = threading.Thread(target=lambda: found.append(met()))\n    thread.start()\n    thread.join()\n    assert f(2) == 4",
     "a thread without a line of its own": "def test_a():\n    thread = threading.Thread(target=met)\n    thread.start()\n    thread.join()\n    assert f(2) == 4",
+    "what was called before": "def test_a():\n    result = f(2)\n    met()\n    assert result == 4",
+    "what was made of it": "def test_a():\n    n = 2\n    met(n)\n    result = f(n)\n    both = [result, f(3)]\n    assert both == 4",
     "the same number": "def test_a():\n    n = 2\n    met(n)\n    assert f(n) == 4",
     "a list of the same numbers": "def test_a():\n    want = [4]\n    met()\n    assert f(2) == want",
     "numbers of a loop": "def test_a():\n    met()\n    for n, want in [(2, 4), (3, 6)]:\n        assert f(n) == want",
@@ -126,6 +130,14 @@ def test_what_one_object_is_asked_to_be_may_be_any_where_that_is_not_known() -> 
     assert failure.looks_inside() == "a comparison by is"
     failure, _ = failed("def test_a():\n    want = True\n    assert f(2) is want")
     assert failure.looks_inside() == ""
+
+
+def test_a_word_elsewhere_in_the_check_is_not_what_failed() -> None:
+    start = "import time\ndef test_a():\n    start = time.time()\n"
+    failure, _ = failed(f"{start}    result = f(2)\n    assert result == 4")
+    assert failure.looks_inside() == ""
+    failure, _ = failed(f"{start}    given = time.time()\n    result = f(given)\n    assert result == 4")
+    assert failure.looks_inside() == "time.time"
 
 
 def test_an_exception_of_no_suite_shows_nothing() -> None:
