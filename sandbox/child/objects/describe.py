@@ -60,15 +60,18 @@ IN_TYPES: dict[Any, str] = {
 
 
 def is_known(cls: type) -> bool:
-    """Returns whether both processes have this very class: a standard value type, or a public exception of Python or of
-    LIBRARIES. By private ones modules talk to themselves, such as unittest, which by one of them ends a check without
-    a failure."""
+    """Returns whether both processes have this very class: a standard value type, or a public exception or enum of
+    Python or of LIBRARIES. By private exceptions modules talk to themselves, such as unittest, which by one of them
+    ends a check without a failure."""
     module, name = module_of(cls), cls.__qualname__
-    raised = issubclass(cls, BaseException) and (is_standard(module) or module.partition(".")[0] in LIBRARIES)
-    raised = raised and not name.startswith("_")
-    if module not in _KNOWN_MODULES and not raised:
+    public = issubclass(cls, BaseException | enum.Enum) and not name.startswith("_")
+    if module not in _KNOWN_MODULES and not (public and (is_standard(module) or _is_of_libraries(module))):
         return False
     return cls in IN_TYPES or getattr(sys.modules.get(module), name, None) is cls
+
+
+def _is_of_libraries(module: str) -> bool:
+    return module.partition(".")[0] in LIBRARIES
 
 
 def name_of_class(cls: type) -> list[str] | None:
@@ -76,6 +79,18 @@ def name_of_class(cls: type) -> list[str] | None:
     if cls in IN_TYPES:
         return ["types", IN_TYPES[cls]]
     return [module_of(cls), cls.__qualname__] if is_known(cls) else None
+
+
+def library_name(value: Any) -> list[str] | None:
+    """Returns module and name of a class or function of LIBRARIES, for the process of the program, which has it too;
+    None for any other value."""
+    kind = cast(Any, type(value))
+    if type(kind) is not type or not (kind in (type, FunctionType, *_METHODS) or _is_of_libraries(kind.__module__)):
+        return None
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    if type(module) is not str or type(name) is not str or not _is_of_libraries(module):
+        return None
+    return [module, name] if getattr(sys.modules.get(module), name, None) is value else None
 
 
 def known_function(value: Any) -> list[str] | None:

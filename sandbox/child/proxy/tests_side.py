@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from ..load import TESTS
 from ..objects.crossing import identity
-from ..objects.describe import SPECIALS, is_known
+from ..objects.describe import SPECIALS, is_known, library_name
 from ..objects.handle import NUMBER, Mirror
 from ..objects.overriding import is_nameless
 from ..objects.raising import is_failure, is_own_failure, not_ending
@@ -239,6 +239,9 @@ class TestsSide(Constructing):
     def is_of_this_side(self, value: Any) -> bool:
         """Returns whether this is no stand-in for an object of the solution."""
         return self.mirrors.number(value) is None and not isinstance(cast(Any, type(value)), Mirror)
+
+    def name_of(self, value: Any) -> list[str] | None:
+        return super().name_of(value) or library_name(value)
 
     def known_global(self, module: str, name: str) -> Any:
         return guard.known_global(module, name)
