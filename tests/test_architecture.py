@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import importlib
 import re
 import subprocess
@@ -30,11 +31,16 @@ SOURCES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
+@functools.cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def test_files_and_functions_stay_small_and_open_with_what_they_are() -> None:
     wrong: list[str] = []
     for path in SOURCES:
         source = path.read_text()
-        tree, name = ast.parse(source), path.relative_to(ROOT)
+        tree, name = tree_of(path), path.relative_to(ROOT)
         longest = 80 if name.parts[0] == "demo" else 50
         if (lines := len(source.splitlines())) > 350:
             wrong.append(f"{name} has {lines} lines")
@@ -51,7 +57,7 @@ def test_no_two_public_classes_share_a_name() -> None:
     """One name, one thing: a reader who has met a class in one room must not take another one for it."""
     places: dict[str, list[str]] = {}
     for path in SOURCES:
-        for node in ast.parse(path.read_text()).body:
+        for node in tree_of(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places.setdefault(node.name, []).append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert not {name: found for name, found in places.items() if len(found) > 1}

@@ -15,6 +15,7 @@ import pytest
 
 from llm.http.dialect import Dialect
 from llm.http.faults import StatusFault, Whom, from_exception, from_status, from_stream
+from tests.tables import in_one_test
 
 BODIES = Path(__file__).parent / "error_bodies"
 WHOM = Whom("service", "model", "https://service.example/v1", key_name="SERVICE_API_KEY")
@@ -37,7 +38,7 @@ def label(row: dict[str, Any]) -> str:
     return f"{row['service']}-{row['status']}-{row['source'].removeprefix('https://github.com/')}"
 
 
-@pytest.mark.parametrize("row", ALL, ids=label)
+@in_one_test("row", ALL, ids=label)
 def test_a_real_body_is_read_as_what_it_means(row: dict[str, Any]) -> None:
     fault = fault_of(row)
     error = from_stream(row["body"]["error"], WHOM) if row.get("stream") else from_status(fault, WHOM)
@@ -113,7 +114,7 @@ def test_what_stays_is_called_what_it_is(status: int, words: str, expect: str) -
     assert type(told).__name__ == expect, str(told)
 
 
-@pytest.mark.parametrize("row", [row for row in ALL if "sent" in row], ids=label)
+@in_one_test("row", [row for row in ALL if "sent" in row], ids=label)
 def test_what_can_be_learnt_from_a_refusal_is_learnt(row: dict[str, Any]) -> None:
     sent = {"model": "m", "messages": [], "stream": True, **row["sent"]}
     limit = next((name for name in sent if name.startswith("max_")), "max_tokens")

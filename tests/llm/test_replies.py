@@ -15,6 +15,7 @@ from llm.replies.coerce import check_schema
 from llm.replies.structured import read_reply
 from llm.types import Completion, Finish, Reply, Request, ToolCall, ToolSpec, Usage
 from llm.wording import fence_for, format_words, with_complaint, with_format
+from tests.tables import in_one_test
 
 from .conftest import ask
 from .malformed import CODE, FENCED, HEADER, JSON, OPTIONAL, SCHEMA, Case, cases
@@ -36,7 +37,7 @@ def test_the_corpus_is_large_enough() -> None:
     assert len([case for case in CASES if case.header is None]) >= 135
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@in_one_test("case", CASES, ids=lambda case: case.name)
 def test_a_reply_is_read_rightly_or_refused(case: Case) -> None:
     def reading() -> Reply:
         return read(case.text, schema=case.schema or SCHEMA, code=case.wants)
@@ -51,7 +52,7 @@ def test_a_reply_is_read_rightly_or_refused(case: Case) -> None:
         assert (dict(reply.header), reply.code) == (case.header, case.code)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@in_one_test("case", CASES, ids=lambda case: case.name)
 def test_a_cut_reply_is_never_read(case: Case) -> None:
     with pytest.raises(LengthStop):
         read(case.text, finish="length", schema=case.schema or SCHEMA, code=case.wants)

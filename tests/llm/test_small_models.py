@@ -10,6 +10,7 @@ import pytest
 from llm.errors import InvalidReply, OnlyWords
 from llm.replies.structured import read_reply
 from llm.types import Completion, Message, Reply, Request, ToolSpec, Usage
+from tests.tables import in_one_test
 
 from .conftest import ask
 from .small_models import CODE, FENCED, SNIPPET, WORSE, calls, headers, programs
@@ -48,7 +49,7 @@ def test_the_corpus_has_more_than_a_hundred_replies() -> None:
     assert len(names) >= 110
 
 
-@pytest.mark.parametrize(("name", "text"), list(programs()), ids=lambda value: value if "\n" not in value else "")
+@in_one_test("name, text", list(programs()), ids=lambda row: row[0])
 def test_the_program_of_a_reply_is_read(name: str, text: str) -> None:
     code = read(text).code
     assert code is not None
@@ -56,7 +57,7 @@ def test_the_program_of_a_reply_is_read(name: str, text: str) -> None:
     assert kept == CODE.rstrip(), name
 
 
-@pytest.mark.parametrize(("name", "text"), list(calls()), ids=lambda value: value if "\n" not in value else "")
+@in_one_test("name, text", list(calls()), ids=lambda row: row[0])
 def test_a_tool_call_is_read(name: str, text: str) -> None:
     found = read(text, schema=FINDING, code="none", tools=TOOLS).tool_calls
     assert [(call.name, dict(call.arguments)) for call in found] == [("run_snippet", {"code": SNIPPET})], name
@@ -71,7 +72,7 @@ def test_a_finding_is_read(name: str, text: str, header: dict[str, Any]) -> None
     assert reply.tool_calls == ()
 
 
-@pytest.mark.parametrize(("name", "text"), list(programs()), ids=lambda value: value if "\n" not in value else "")
+@in_one_test("name, text", list(programs()), ids=lambda row: row[0])
 def test_a_program_without_a_name_that_was_asked_for_is_read_where_it_is_the_only_one(name: str, text: str) -> None:
     """A script defines nothing that a task names: what is shown beside it must be told from it all the same."""
     try:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from prompts import Prompt, PromptTooLong, load_prompt
+from tests.tables import in_one_test
 
 FILE = """
 version: 1
@@ -71,7 +72,7 @@ def test_a_log_keeps_its_tail_and_code_keeps_both_ends(prompt: Prompt) -> None:
     assert code.endswith("line 099")
 
 
-@pytest.mark.parametrize("limit", range(180, 2_200, 37))
+@in_one_test("limit", range(180, 2_200, 37))
 def test_no_limit_is_ever_exceeded_and_the_task_is_whole(prompt: Prompt, limit: int) -> None:
     text = fit(prompt, limit).text
     assert len(text) + len(prompt.system) <= limit

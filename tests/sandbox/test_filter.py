@@ -11,6 +11,7 @@ import pytest
 
 from sandbox.worker import numbers, seccomp, syscalls
 from tests.sandbox import export_syscalls
+from tests.tables import in_one_test
 
 ALLOW, EPERM, ENOSYS, EOPNOTSUPP = 0x7FFF0000, 0x00050001, 0x00050026, 0x0005005F
 PRETEND, KILL = 0x00050000, 0x80000000
@@ -65,7 +66,7 @@ def test_every_name_is_in_one_list_and_known_to_a_machine() -> None:
     assert frozenset().union(*lists) <= known
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "name",
     [
         "socket", "connect", "bind", "accept4", "sendmmsg", "fork", "vfork", "execve", "execveat", "ptrace", "kcmp",
@@ -123,7 +124,7 @@ ARGUMENTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "arguments", "answer"), ARGUMENTS)
+@in_one_test("name, arguments, answer", ARGUMENTS)
 def test_arguments_decide_where_they_must(program: bytes, name: str, arguments: tuple[int, ...], answer: int) -> None:
     assert run(program, syscalls.table()[name], arguments) == answer
 

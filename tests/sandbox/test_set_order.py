@@ -3,10 +3,9 @@
 # ruff: noqa: E501 - short programs in a line
 from __future__ import annotations
 
-import pytest
-
 from sandbox import Program
 from sandbox.set_order import may_show
+from tests.tables import in_one_test
 
 SHOWING = {
     "set display": "def f():\n    return list({'a', 'b'})\n",
@@ -69,14 +68,14 @@ SILENT = {
 }
 
 
-@pytest.mark.parametrize("name", SHOWING)
+@in_one_test("name", SHOWING)
 def test_what_may_show_an_order_is_tried_under_another_seed(name: str) -> None:
     assert may_show(Program(solution=SHOWING[name], tests="def test_f():\n    assert f\n"))
     assert may_show(Program(solution="x = 1\n", tests=SHOWING[name])), "the tests may hand it over"
     assert may_show(Program(package={"shop/__init__.py": "x = 1\n", "shop/a.py": SHOWING[name]}))
 
 
-@pytest.mark.parametrize("name", SILENT)
+@in_one_test("name", SILENT)
 def test_what_cannot_show_one_is_not_run_again(name: str) -> None:
     tests = f"from solution import *\n\n{SILENT[name]}\ndef test_f():\n    assert f\n"
     assert not may_show(Program(solution=SILENT[name], tests=tests))

@@ -30,10 +30,11 @@ from agent.state.done import Done
 from sandbox.types import CallOutput
 from tests.agent.counting.states import ANSWER, LAW, NOT_RUN, OUTPUT, SPEC, TIMED_OUT, blames, counted
 from tests.agent.nodes.scripted import ENDED, FAILED, PASSED, candidate, check, ran, state, suite
+from tests.tables import in_one_test
 
 
-@pytest.mark.parametrize(
-    ("of", "field", "count"),
+@in_one_test(
+    "of, field, count",
     [
         (state(LAW), "independents", 0),
         (state(LAW, candidates=[candidate(), candidate("c2", kind="independent")]), "independents", 1),
@@ -97,10 +98,10 @@ def test_a_critic_is_worth_its_price_after_trouble_and_where_little_is_sure(of: 
 @pytest.mark.parametrize(
     ("of", "reasons"),
     [
-        (state(), []), (state(answers=[PersonAnswer("q", "approve")]), []),
-        (state(answers=[PersonAnswer("q", "approve"), PersonAnswer("r", "abort")]), [ABORTED]),
+        (state(), []), (state(answers=[PersonAnswer("clarify", "approve")]), []),
+        (state(answers=[PersonAnswer("clarify", "approve"), PersonAnswer("ambiguous", "abort")]), [ABORTED]),
         (state(done=[Done("exhausted", "budget", "40 calls"), Done("failed", "critic")]), ["budget: 40 calls"]),
-        (state(done=[Done("exhausted", "provider", "401")], answers=[PersonAnswer("q", "abort")]),
+        (state(done=[Done("exhausted", "provider", "401")], answers=[PersonAnswer("clarify", "abort")]),
          [ABORTED, "provider: 401"]),
     ],
 )  # fmt: skip

@@ -43,11 +43,11 @@ def is_apart(text: str) -> bool:
     return int(hashlib.sha256(text.rpartition("\n\n")[2].encode()).hexdigest(), 16) % 3 == 0
 
 
-def labelled(name: str) -> list[Labelled]:
+@cache
+def labelled(name: str) -> tuple[Labelled, ...]:
     """The texts of a folder, or of one file of it, each with its frame in front."""
-    return [
-        text for path in sorted((*FOLDER.glob(f"{name}/*.txt"), *FOLDER.glob(f"{name}.txt"))) for text in _read(path)
-    ]
+    paths = sorted((*FOLDER.glob(f"{name}/*.txt"), *FOLDER.glob(f"{name}.txt")))
+    return tuple(text for path in paths for text in _read(path))
 
 
 def _read(path: Path) -> Iterator[Labelled]:

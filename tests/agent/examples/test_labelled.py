@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from agent.examples import read_clauses
+from tests.tables import in_one_test
 
 from .labelled import (
     WAYS_OF_A_BUG,
@@ -140,7 +141,7 @@ def test_no_symptom_of_a_bug_becomes_law_in_any_way_of_telling_it() -> None:
     assert score.recall >= 0.93
 
 
-@pytest.mark.parametrize("text", labelled("clauses"), ids=lambda text: text.text[:40])
+@in_one_test("text", labelled("clauses"), ids=lambda text: text.text[:40])
 def test_a_clause_quotes_the_task_and_says_what_stands_there(text: Labelled) -> None:
     clauses = read_clauses(text.text, text.code)
     assert set(map(clause_label, clauses)) <= text.labels

@@ -13,6 +13,7 @@ from agent.examples.conflicts import told_contradiction
 from agent.examples.grammar.reading import MAX_CHARS, read
 from agent.examples.types import Clause
 from agent.examples.vocabulary import hints, pattern, section_names
+from tests.tables import in_one_test
 
 from .labelled import labelled, promises
 
@@ -109,7 +110,7 @@ def test_what_is_not_read_of_an_endless_text_is_its_end() -> None:
     assert promises("Write f(n). f(2) == 4. " + "word " * MAX_CHARS, None) == {"f(2) == 4"}
 
 
-@pytest.mark.parametrize("name", section_names())
+@in_one_test("name", section_names())
 def test_a_table_is_only_passed_over_where_it_finds_nothing(name: str) -> None:
     parts = hints(name)
     texts = [text.text for text in labelled("sentences") + labelled("clauses") + labelled("second_look")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from tests.tables import in_one_test
 
 from .labelled import Labelled, canonical, labelled, promises, score_examples
 
@@ -14,12 +14,12 @@ def test_there_are_many_rows_that_promise_nothing() -> None:
     assert len(HOSTILE) >= 100
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text.text.rpartition("\n\n")[2][:50])
+@in_one_test("text", HOSTILE, ids=lambda text: text.text.rpartition("\n\n")[2][:50])
 def test_a_row_that_promises_nothing_is_not_read(text: Labelled) -> None:
     assert promises(text.text, text.code) == set()
 
 
-@pytest.mark.parametrize("text", TOLD, ids=lambda text: text.text.rpartition("\n\n")[2][:50])
+@in_one_test("text", TOLD, ids=lambda text: text.text.rpartition("\n\n")[2][:50])
 def test_what_is_read_of_a_row_is_promised(text: Labelled) -> None:
     assert promises(text.text, text.code) <= set(map(canonical, text.labels))
 

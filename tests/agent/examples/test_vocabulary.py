@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from agent.examples.vocabulary import alternatives, hints, meanings, named, pattern, section_names
+from tests.tables import in_one_test
 
 LANGUAGES = {"en", "de", "fr", "es", "it", "pt", "ru", "zh", "ja", "pl", "nl", "other"}
 
 
-@pytest.mark.parametrize("name", section_names())
+@in_one_test("name", section_names())
 def test_every_expression_of_a_table_finds_something_short_of_everything(name: str) -> None:
     assert alternatives(name)
     assert pattern(name).fullmatch("") is None

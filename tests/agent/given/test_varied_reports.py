@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -21,6 +21,7 @@ from agent.examples.types import Example
 from agent.given.symptoms import Reproduction, as_shown, calls_to_try, kept_already, reproduce, wishes_of
 from agent.state import Run
 from sandbox.types import CallOutput
+from tests.tables import in_one_test
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,7 @@ def run_program(code: str, argv: object = (), stdin: str = "") -> SimpleNamespac
     return SimpleNamespace(stdout=printed.getvalue().rstrip(), exit_code=status)
 
 
+@cache
 def law_of(told: Told) -> tuple[list[Example], Reproduction]:
     """Returns what the report demands, after the given program was tried on it, and what of it was reproduced."""
     brief = read_brief(told.text, told.code, ())
@@ -114,7 +116,7 @@ def law_of(told: Told) -> tuple[list[Example], Reproduction]:
     return [*(() if idle else brief.examples), *wishes], found
 
 
-@pytest.mark.parametrize("told", [*VARIED, *PEOPLE], ids=lambda told: f"{told.name}: {told.text[:30]}")
+@in_one_test("told", [*VARIED, *PEOPLE], ids=lambda told: f"{told.name}: {told.text[:30]}")
 def test_the_repaired_program_refutes_nothing_that_was_read(told: Told) -> None:
     law, found = law_of(told)
     assert [example.source for example in law if not holds(told.right, example)] == []

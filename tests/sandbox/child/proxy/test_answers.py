@@ -7,6 +7,7 @@ import pytest
 
 from sandbox.child.proxy.specials import ANSWERED, ANSWERED_THERE
 from tests.sandbox.child.harness import run_inprocess, run_split
+from tests.tables import in_one_test
 
 HONEST = {
     "a class with methods": ("class Stack:\n    def __init__(self): self._xs = []\n    def push(self, x): self._xs.append(x); return self\n    def pop(self):\n        if not self._xs: raise IndexError('empty')\n        return self._xs.pop()\n    @property\n    def size(self): return len(self._xs)\n",
@@ -100,7 +101,7 @@ HONEST = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", HONEST)
+@in_one_test("name", HONEST)
 def test_honest_programs_pass_and_are_confirmed(name):
     solution, body = HONEST[name]
     if "attrs" in name:
@@ -167,7 +168,7 @@ OWN = {
 HEAD = "import math, pytest\ndef value_of(context):\n    with context as value: return value\n"
 
 
-@pytest.mark.parametrize("name", OWN)
+@in_one_test("name", OWN)
 def test_what_a_special_method_of_the_solutions_own_answers_confirms_nothing(name):
     method, claim = OWN[name]
     solution = f"class Own:\n    {method}\ndef f(a, b): return Own()\n"
@@ -311,7 +312,7 @@ LIARS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", LIARS)
+@in_one_test("name", LIARS)
 def test_an_object_that_lies_confirms_nothing(name):
     outcome = run_split(*LIARS[name])
     assert not outcome.passed or outcome.doubts, outcome.records

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tests.sandbox.child.harness import run_split
+from tests.tables import in_one_test
 
 TESTS = """
 from solution import add
@@ -97,7 +98,7 @@ AGREEING = (
 """These answer == themselves: a pass in the eyes of pytest, and never a confirmed one."""
 
 
-@pytest.mark.parametrize(("name", "tests"), CASES)
+@in_one_test("name, tests", CASES)
 def test_a_wrong_answer_never_passes(name, tests):
     outcome = run_split(ATTACKS[name], tests)
     assert outcome.records, outcome.stderr
@@ -151,7 +152,7 @@ MESSAGES = {
 }
 
 
-@pytest.mark.parametrize("name", MESSAGES)
+@in_one_test("name", MESSAGES)
 def test_a_hostile_message_is_a_failure(name):
     outcome = run_split(RAW.replace("MESSAGE", repr(MESSAGES[name])), TESTS)
     assert outcome.all("gone") or outcome.all("done") == [2], outcome.stderr

@@ -3,9 +3,8 @@
 # ruff: noqa: E501 - one program a line
 from __future__ import annotations
 
-import pytest
-
 from tests.sandbox.child.harness import run_split
+from tests.tables import in_one_test
 
 LIARS = {
     "a default that is what was answered": ("from dataclasses import dataclass, field\nL = [0]\n@dataclass\nclass P:\n    x: int\n    y: int = field(default_factory=lambda: L[0])\ndef f(n):\n    L[0] = 99\n    return P(n, 99)\n",
@@ -235,7 +234,7 @@ LIARS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", LIARS)
+@in_one_test("name", LIARS)
 def test_a_constructor_that_lies_confirms_nothing(name):
     outcome = run_split(*LIARS[name])
     assert not outcome.passed or outcome.doubts, outcome.records

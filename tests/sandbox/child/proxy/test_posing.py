@@ -3,9 +3,8 @@
 # ruff: noqa: E501 - one program a line
 from __future__ import annotations
 
-import pytest
-
 from tests.sandbox.child.harness import run_split
+from tests.tables import in_one_test
 
 POSING = {
     "a method of the tests' object": (
@@ -207,7 +206,7 @@ POSING = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", POSING)
+@in_one_test("name", POSING)
 def test_what_poses_as_something_else_confirms_nothing(name):
     outcome = run_split(*POSING[name])
     assert not outcome.passed or outcome.doubts, outcome.records
