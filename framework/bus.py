@@ -17,10 +17,8 @@ class Inbox(Generic[T]):
     def __init__(self, size: int) -> None:
         self._items: deque[T] = deque(maxlen=size)
         self._arrived = asyncio.Event()
-        self.dropped = 0
 
     def put(self, item: T) -> None:
-        self.dropped += len(self._items) == self._items.maxlen
         self._items.append(item)
         self._arrived.set()
 

@@ -8,7 +8,8 @@ from markupsafe import Markup
 
 from demo.look.markup import code_block, div, icon, join, span, tag
 from demo.view.fold import RunView
-from demo.view.shot import LeftFile, Shot
+from demo.view.shot import Shot
+from framework.storage.records import StoredFile
 
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"})
 
@@ -48,12 +49,12 @@ def _explained(said: str) -> Markup:
     return div("explanation", *(tag("p", one) for one in said.split("\n\n")), tag("p", known, cls="hint"))
 
 
-def _picture(run_id: str, file: LeftFile) -> Markup:
+def _picture(run_id: str, file: StoredFile) -> Markup:
     address = file_address(run_id, file.name)
     return tag("img", src=address, alt=f"Picture {file.name}, made by the program")
 
 
-def _save(run_id: str, file: LeftFile) -> Markup:
+def _save(run_id: str, file: StoredFile) -> Markup:
     address = file_address(run_id, file.name) + "?save=1"
     words = join((file.name, span("dim", f" {size_words(file.size)}")))
     return tag("a", icon("down"), words, href=address, download=True, cls="quiet", aria_label=f"Download {file.name}")

@@ -5,18 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from framework.engine import Pending, Status
+from framework.storage.records import StoredFile
 
 from .fold import RunView
-
-
-@dataclass(frozen=True, slots=True)
-class LeftFile:
-    """A file that the delivered program made."""
-
-    name: str
-    mime: str
-    size: int
-    """The bytes of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +19,8 @@ class Shot:
     status: Status = "new"
     pending: Pending | None = None
     """The open question, which an answer names by its id."""
-    files: tuple[LeftFile, ...] = ()
+    files: tuple[StoredFile, ...] = ()
+    """What the delivered program made."""
     queued: int | None = None
     """How many runs start before this one; None if it does not wait in line."""
     title: str = ""

@@ -16,7 +16,7 @@ from framework.follow import past_outage
 from framework.waiting import in_batches
 
 from .fold import RunView, fold, view_of
-from .shot import LeftFile, Shot
+from .shot import Shot
 
 if TYPE_CHECKING:
     from agent.runs import AgentRuns
@@ -67,14 +67,13 @@ async def _developed(runs: AgentRuns, run_id: str, view: RunView) -> Shot:
     """Returns the shot of a view, with what only the manager of runs knows."""
     status = await runs.status(run_id)
     pending = await runs.pending(run_id) if status == "waiting" else None
-    blobs = await runs.store.do(runs.store.blobs.list, run_id) if view.conclusion is not None else []
-    files = tuple(LeftFile(blob.name, blob.mime, blob.bytes) for blob in blobs)
+    files = await runs.store.do(runs.store.blobs.list, run_id) if view.conclusion is not None else []
     # A run whose process died has no event that says that it stopped.
     halted = status == "stopped" or (status == "new" and not view.error)
     row = await runs.row(run_id)
     title = row.title if row else ""
     queued = await runs.position(run_id) if status == "queued" else None
-    return Shot(run_id, replace(view, halted=halted), status, pending, files, queued, title)
+    return Shot(run_id, replace(view, halted=halted), status, pending, tuple(files), queued, title)
 
 
 async def _follow(runs: AgentRuns, run_id: str) -> AsyncGenerator[Envelope[AgentEvent] | Live[AgentEvent] | None]:

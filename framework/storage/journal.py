@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -42,31 +41,15 @@ class Journal:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def append(
-        self, run_id: str, identity: str, kind: str, data: Mapping[str, Any], at: float | None = None
-    ) -> JournalEntry | None:
-        """Stores an event that happened at a Unix time (None: now). Returns None if the run has that identity already,
-        because a node ran again."""
-        ts = time.time() if at is None else at
-        sql, values = self.appending(run_id, identity, kind, written(data), ts)
-        rows = self._database.execute(sql, **values)
-        return JournalEntry(run_id, rows[0][0], ts, kind, data) if rows else None
-
     @staticmethod
     def appending(run_id: str, identity: str, kind: str, data: str, ts: float) -> SqlStatement:
         """Returns the statement that stores an event whose data is JSON text. It gives the event's `seq`, or no row if
-        the run has that identity already."""
+        the run has that identity already, because a node ran again."""
         return (
             "INSERT INTO events(run_id, seq, identity, ts, kind, data)"
             " SELECT :run_id, coalesce(max(seq), -1) + 1, :identity, :ts, :kind, :data FROM events"
             " WHERE run_id = :run_id ON CONFLICT(run_id, identity) DO NOTHING RETURNING seq",
-            {
-                "run_id": run_id,
-                "identity": identity,
-                "ts": ts,
-                "kind": kind,
-                "data": data,
-            },
+            {"run_id": run_id, "identity": identity, "ts": ts, "kind": kind, "data": data},
         )
 
     def events(self, run_id: str, after: int = -1, limit: int = 500) -> list[JournalEntry]:

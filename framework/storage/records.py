@@ -51,12 +51,13 @@ class RunRow:
 
 
 @dataclass(frozen=True, slots=True)
-class BlobInfo:
-    """A stored file without its content."""
+class StoredFile:
+    """A file that a run made, without its content."""
 
     name: str
     mime: str
-    bytes: int
+    size: int
+    """The bytes of the file."""
 
 
 class RunTable:
@@ -98,12 +99,10 @@ class RunTable:
         query: str = "",
         owner: str | None = None,
         *,
-        offset: int = 0,
         before: tuple[float, str] | None = None,
     ) -> list[RunRow]:
-        """Returns up to `limit` runs, newest first, without the `offset` newest. Each word of `query` must occur in a
-        run's title or id. `owner` None means all owners. With `before`, only runs older than that (time, id) are
-        listed."""
+        """Returns up to `limit` runs, newest first. Each word of `query` must occur in a run's title or id. `owner`
+        None means all owners. With `before`, only runs older than that (time, id) are listed."""
         conditions = ["owner = :owner"] if owner is not None else []
         sought = sought_in(query)
         names = [[f"word_{at}_{way}" for way in range(len(ways))] for at, ways in enumerate(sought)]
@@ -113,7 +112,7 @@ class RunTable:
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
         rows = self._database.execute(
             f"SELECT {self._COLUMNS} FROM runs WHERE run_id IN ("
-            f"SELECT run_id FROM runs {where} ORDER BY created DESC, run_id DESC LIMIT :limit OFFSET :offset)"
+            f"SELECT run_id FROM runs {where} ORDER BY created DESC, run_id DESC LIMIT :limit)"
             " ORDER BY created DESC, run_id DESC",
             **{
                 name: way
@@ -124,7 +123,6 @@ class RunTable:
             created=created,
             run_id=run_id,
             limit=max(0, limit),
-            offset=offset,
         )
         return [_row(row) for row in rows]
 
@@ -318,11 +316,11 @@ class Blobs:
         )
         return (rows[0][0], rows[0][1]) if rows else None
 
-    def list(self, run_id: str) -> list[BlobInfo]:
+    def list(self, run_id: str) -> list[StoredFile]:
         rows = self._database.execute(
             "SELECT name, mime, length(data) FROM blobs WHERE run_id = :run_id ORDER BY name", run_id=run_id
         )
-        return [BlobInfo(*row) for row in rows]
+        return [StoredFile(*row) for row in rows]
 
     def all(self, run_id: str) -> dict[str, tuple[str, bytes]]:
         """Returns (MIME type, bytes) of every file of a run, by name and in the order of the names."""

@@ -34,10 +34,10 @@ from demo.panels.program import program_panel
 from demo.panels.strip import verdict_strip
 from demo.panels.timeline import timeline_panel
 from demo.replay import replay_page
-from demo.view.shot import LeftFile, Shot
+from demo.view.shot import Shot
 from demo.view.summary import summarise
 from framework.engine import Envelope, Pending
-from framework.storage.records import RunRow
+from framework.storage.records import RunRow, StoredFile
 
 from . import story
 from .reading import handlers_of, tags_of, text_of
@@ -48,10 +48,11 @@ EVIL = "</pre><script>alert(1)</script><img src=x onerror=alert(2)>\"'`${alert(3
 
 def test_nothing_written_by_a_model_becomes_markup():
     view = fold_all(_evil_events())
-    pending = Pending(
-        EVIL, EVIL, {name: EVIL for name in ("plan", "explanation", "call", "reason", "failures", "code")}
-    )
-    shot = Shot("r" + EVIL, view, "waiting", pending, (LeftFile(EVIL, "image/png", 3),))
+    proposal = dict.fromkeys(("diff", "strategy", "note"), EVIL)
+    words = dict.fromkeys(("question", "plan", "explanation", "call", "reason"), EVIL)
+    asked = {**words, "examples": [EVIL], "failures": [EVIL], "proposals": [proposal, proposal]}
+    pending = Pending(EVIL, "review_repair", asked)
+    shot = Shot("r" + EVIL, view, "waiting", pending, (StoredFile(EVIL, "image/png", 3),))
     panels = [
         title_panel(shot),
         verdict_strip(replace(shot, pending=None)),

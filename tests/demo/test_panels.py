@@ -34,8 +34,9 @@ from demo.screens.run import changed, frame
 from demo.view.fold import RunView
 from demo.view.names import attempt_names, check_words, in_words, short_name
 from demo.view.phases import phase_progress
-from demo.view.shot import LeftFile, Shot
+from demo.view.shot import Shot
 from framework.engine import Envelope
+from framework.storage.records import StoredFile
 from llm.scenarios import list_scenarios
 
 from . import story
@@ -266,7 +267,7 @@ def test_only_changed_panels_are_sent_again():
 
 
 def test_pictures_are_shown_and_other_files_only_offered():
-    files = (LeftFile("plot.png", "image/png", 900), LeftFile("page.html", "text/html", 20))
+    files = (StoredFile("plot.png", "image/png", 900), StoredFile("page.html", "text/html", 20))
     html = output_panel(Shot("abc", fold_all(story.whole()), "done", None, files))
     assert html.count("<img") == 1
     assert 'src="runs/abc/files/plot.png"' in html
@@ -275,7 +276,7 @@ def test_pictures_are_shown_and_other_files_only_offered():
 
 def test_what_a_data_task_made_stands_first_in_the_box_of_the_programs():
     view = fold_all(story.whole())
-    plain, drawn = Shot("r", view, "done"), Shot("r", view, "done", None, (LeftFile("plot.png", "image/png", 900),))
+    plain, drawn = Shot("r", view, "done"), Shot("r", view, "done", None, (StoredFile("plot.png", "image/png", 900),))
     assert _open_tab(program_panel(plain)) == "c2"
     assert _open_tab(program_panel(drawn)) == "output"
 

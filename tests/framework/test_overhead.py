@@ -188,6 +188,7 @@ def _steps(store: Store) -> int:
     assert isinstance(store.database, SqliteDatabase)
     connection, steps = store.database.connection, list[int]()
     connection.set_progress_handler(lambda: steps.append(1), 1)
-    store.journal.append("r", uuid.uuid4().hex, "k", {"text": "x" * 500})
+    sql, values = store.journal.appending("r", uuid.uuid4().hex, "k", "x" * 500, 0.0)
+    store.database.execute(sql, **values)
     connection.set_progress_handler(None, 0)
     return len(steps)
