@@ -14,6 +14,7 @@ from langgraph.types import Overwrite, interrupt
 
 from framework.errors import StoreError
 from llm.errors import BadReply, BudgetExceeded, LLMError, ProviderError, Refusal
+from llm.tokens import estimate_tokens
 from llm.types import Answer, Message, Reply, Request, Usage
 from prompts import PromptTooLong, load_prompt
 from sandbox.types import Artifact, Execution, Program, SandboxBroken
@@ -38,6 +39,7 @@ from .session.question import Ask
 from .session.roles import Role
 from .state import PersonAnswer, Task, Update
 from .state.done import Done
+from .state.questions import Payload, QuestionKind
 
 R = TypeVar("R")
 CHARS_FOR_CODE = 2
@@ -100,7 +102,7 @@ class Context:
     ) -> Reply:
         prompt = load_prompt(role.name)
         limit = self.session.limit_of(role.name, prompt.max_tokens)
-        fitted = prompt.fit(template, variables, limit=limit, count=self.session.count_tokens)
+        fitted = prompt.fit(template, variables, limit=limit, count=estimate_tokens)
         if fitted.trimmed:
             self.emit(Noted(f"shortened for the {role.name.replace('_', ' ')}: {', '.join(fitted.trimmed)}"))
         request = Request(
@@ -222,9 +224,9 @@ class Context:
             if (call.role, call.question) != (request.role, request.question):
                 continue
             provider, _, model = call.model.partition(":")
+            made = _call_made(request, file, provider, model, call.usage, call.cost_usd)
             notes = (f"no usable reply: {type(error).__name__}",)
-            made = _call_made(request, file, provider, model, call.usage, call.cost_usd, seconds=0.0, notes=notes)
-            self.session.port.emit(made, f"paid:{place}")
+            self.session.port.emit(replace(made, notes=notes), f"paid:{place}")
 
     def _report(self, request: Request, answer: Answer, file: str) -> None:
         self.author = answer.provider, answer.model
@@ -232,10 +234,9 @@ class Context:
             self.emit(search)
         for problem in unsearched(answer):
             self.tell_once(problem)
+        made = _call_made(request, file, answer.provider, answer.model, answer.usage, answer.cost_usd)
         paid = sum(attempt.usage != Usage() for attempt in answer.attempts)
-        told = {"seconds": answer.seconds, "attempts": paid, "notes": answer.notes}
-        usage, cost = answer.usage, answer.cost_usd
-        self.emit(_call_made(request, file, answer.provider, answer.model, usage, cost, **told))
+        self.emit(replace(made, seconds=answer.seconds, attempts=paid, notes=answer.notes))
 
     async def execute(self, program: Program) -> Execution:
         """Runs the program, or returns the stored execution when the same program was already run in this run.
@@ -275,12 +276,12 @@ class Context:
         except StoreError as error:
             self.tell_once(str(error))
 
-    def pause(self, question: str, payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    def pause(self, question: QuestionKind, payload: Payload) -> Mapping[str, Any]:
         """Ends the drive until the person answers. The node is then executed again from its start, and this call
         returns the answer."""
         return interrupt({"kind": question, "payload": dict(payload)})
 
-    def put(self, question: str, payload: Mapping[str, Any]) -> PersonAnswer:
+    def put(self, question: QuestionKind, payload: Payload) -> PersonAnswer:
         """Puts a question to the person as `pause` does, tells question and answer as events, and returns the
         answer."""
         self.emit(QuestionAsked(question, payload))
@@ -290,12 +291,9 @@ class Context:
         return given
 
 
-def _call_made(
-    request: Request, file: str, provider: str, model: str, usage: Usage, cost: float | None, **told: Any
-) -> CallMade:
-    asked = {"role": request.role, "question": request.question, "prompt": file}
-    paid = {"input_tokens": usage.input, "output_tokens": usage.output, "cost_usd": cost}
-    return CallMade(provider=provider, model=model, **asked, **paid, **told)
+def _call_made(request: Request, file: str, provider: str, model: str, usage: Usage, cost: float | None) -> CallMade:
+    asked, tokens = (request.role, request.question), (usage.input, usage.output)
+    return CallMade(*asked, provider, model, *tokens, cost, seconds=0.0, prompt=file)
 
 
 class HasTask(Protocol):

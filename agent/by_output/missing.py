@@ -12,8 +12,9 @@ from agent.examples import read_brief
 from agent.examples.outputs import files_of
 from agent.examples.types import BY_OUTPUT, Brief
 from agent.state import Task
+from agent.state.questions import Payload, QuestionKind
 
-MISSING_FILE = "missing_file"
+MISSING_FILE: QuestionKind = "missing_file"
 MAX_PASTED_CHARS = 200_000
 
 
@@ -52,7 +53,7 @@ def in_words(names: tuple[str, ...]) -> str:
     return " and ".join(told)
 
 
-def payload_of(names: tuple[str, ...]) -> dict[str, Any]:
+def payload_of(names: tuple[str, ...]) -> Payload:
     """Returns what the person is shown."""
     reason = f"The task reads {in_words(names)}, which was not given. Give it, go on without it, or end the run."
     return {"files": list(names), "reason": reason}

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from ..examples.types import TaskKind
 from ..state import AttemptKind, Category, Fault, Origin, RuledBy, Tier
+from ..state.questions import Payload, QuestionKind
 from .conclusion import Brought, ComesFrom, Conclusion
 
 
@@ -79,15 +80,14 @@ class MemoryRecalled:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAsked:
-    question: str
-    """One of missing_file, missing_packages, clarify, review_plan, review_repair, ambiguous."""
-    payload: Mapping[str, Any]
+    question: QuestionKind
+    payload: Payload
     kind: Literal["question_asked"] = "question_asked"
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionAnswered:
-    question: str
+    question: QuestionKind
     action: str
     text: str
     kind: Literal["question_answered"] = "question_answered"

@@ -9,6 +9,7 @@ from agent.context import Context
 from agent.session.packages import MISSING_PACKAGES, NONE_HERE, NOT_ALLOWED, sentence_of
 from agent.state import AgentState, Update
 from agent.state.done import Done, done_of
+from agent.state.questions import Payload
 
 
 async def allow(needs: Sequence[tuple[str, ...]], state: AgentState, context: Context) -> Update:
@@ -41,7 +42,7 @@ def _ask(names: tuple[str, ...], state: AgentState, context: Context) -> Update:
     ended: Update = {"done": [Done("lacks", " ".join(names))], "problems": [problem]}
     if state.config.autonomy == "full_auto" or not may:
         return ended
-    payload = {"packages": list(names), "question": f"May {' and '.join(names)} be installed for this run?"}
+    payload: Payload = {"packages": list(names), "question": f"May {' and '.join(names)} be installed for this run?"}
     answer = context.put(MISSING_PACKAGES, payload)
     context.installs = answer.action == "approve"
     answers = [answer]

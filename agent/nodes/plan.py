@@ -12,6 +12,7 @@ from agent.given.words import task_told
 from agent.session.roles import PLANNER, PlanReply
 from agent.source.focus import focused
 from agent.state import AgentState, Task, Update
+from agent.state.questions import Payload
 from agent.state.steps import Steps
 from agent.task.steps import ASK_FOR_STEPS, in_words, may_have_steps, steps_of
 
@@ -79,7 +80,7 @@ def _clarified(state: AgentState, context: Context, reply: PlanReply, update: Up
             update["problems"] = [assumed.rstrip(".")]
             context.emit(Noted(assumed))
         return update
-    payload = {"question": reply.question, "options": choices, "plan": update.get("plan", "")}
+    payload: Payload = {"question": reply.question, "options": choices, "plan": update.get("plan", "")}
     answer = context.put("clarify", payload)
     taken = choices[0] if choices and answer.action == "approve" else ""
     said = answer.text if answer.action in ("tick", "revise") else taken
@@ -94,7 +95,7 @@ async def review_plan(state: AgentState, context: Context) -> Update:
     if not state.plan:
         return {}
     examples = [example.source for example in state.brief.examples] if state.brief else []
-    payload = {"task": task_told(state), "plan": state.plan, "examples": examples}
+    payload: Payload = {"task": task_told(state), "plan": state.plan, "examples": examples}
     return Update(answers=[context.put("review_plan", payload)])
 
 

@@ -10,8 +10,9 @@ from agent.given.difference import unified
 from agent.programs import announce, candidate_of
 from agent.state import AgentState, Candidate, Update
 from agent.state.done import Done, done_of
+from agent.state.questions import Payload, Proposal, QuestionKind
 
-QUESTION = "review_repair"
+QUESTION: QuestionKind = "review_repair"
 MAX_SENT_BACK = 8
 """How often repairs of one run may be sent back."""
 
@@ -53,7 +54,7 @@ def wishes(state: AgentState) -> list[str]:
     return [f"the person asks: {text}" for text in asked[-2:] if text]
 
 
-def _payload(state: AgentState, proposals: list[Candidate]) -> dict[str, object]:
+def _payload(state: AgentState, proposals: list[Candidate]) -> Payload:
     """Returns what the person is shown. The first proposal's fields stand at the top level; `proposals` lists all."""
     diagnosis = state.diagnoses[-1]
     shown = [_proposal(state, candidate) for candidate in proposals]
@@ -70,7 +71,7 @@ def _payload(state: AgentState, proposals: list[Candidate]) -> dict[str, object]
     }
 
 
-def _proposal(state: AgentState, candidate: Candidate) -> dict[str, str]:
+def _proposal(state: AgentState, candidate: Candidate) -> Proposal:
     parent = candidate_of(state, candidate.parent)
     diff = unified(parent.code, candidate.code, parent.id, candidate.id)
     return {"code": candidate.code, "diff": diff, "strategy": candidate.strategy, "note": candidate.note}

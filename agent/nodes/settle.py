@@ -18,6 +18,7 @@ from agent.source.parsing import expression_of
 from agent.source.values import alike, same_value, sentence_in, spells_a_value
 from agent.state import AgentState, Check, Fault, Origin, RuledBy, Ruling, Suite, Update
 from agent.state.done import Done
+from agent.state.questions import Payload
 from agent.trust import blame
 from agent.trust.facts import OUTPUT, Facts
 from sandbox.types import CallOutput
@@ -191,7 +192,7 @@ async def ask_person(state: AgentState, context: Context) -> Update:
             announce_ruling(context, ruling)
         return {"done": done, "rulings": rulings, "problems": [_assumption(state, call, options)]}
     by = {option: _who_says(state, check, call or "", option) for option in options}
-    payload = {
+    payload: Payload = {
         "call": call,
         "options": options,
         "by": by,

@@ -169,7 +169,7 @@ def _check_ruled(event: CheckRuled) -> TimelineEntry:
 
 
 def _question_asked(event: QuestionAsked) -> TimelineEntry:
-    asked = str(event.payload.get("question") or "")
+    asked = event.payload.get("question", "")
     return TimelineEntry("pause", "Waiting for you", event.question.replace("_", " "), asked, tone="warn")
 
 

@@ -18,6 +18,8 @@ from ..events import AgentEvent, codec
 
 FORMAT_TOKENS = 800
 """Tokens kept free for the reply format and the tools, which the router adds to a prompt."""
+PROMPT_TOKENS = 24_000
+"""The most tokens that one prompt may have."""
 Port: TypeAlias = StorePort[AgentEvent]
 """What a run gets from the manager of runs: a journal that ignores events it already holds, and a memory of paid work.
 """
@@ -66,17 +68,14 @@ class Session:
     """Whether what each role is told and answers is kept for `python -m agent show`."""
     mask: Callable[[str], str] = str
     """Removes secrets, and what looks like one, from text that later runs will read."""
-    prompt_limit: int = 24_000
-    """The most tokens that one prompt may have."""
-    count_tokens: Callable[[str], int] = lambda text: len(text.encode("utf-8", "replace")) // 3 + 1
 
     def limit_of(self, role: str, reply_tokens: int) -> int:
         """Returns how many tokens a prompt of the role may have: what the model's window leaves beside the reply and
-        the format's words, at least half the window, at most `prompt_limit`."""
+        the format's words, at least half the window, at most PROMPT_TOKENS."""
         context = self.router.context(role)
         if context is None:
-            return self.prompt_limit
-        return min(self.prompt_limit, max(context - reply_tokens - FORMAT_TOKENS, context // 2))
+            return PROMPT_TOKENS
+        return min(PROMPT_TOKENS, max(context - reply_tokens - FORMAT_TOKENS, context // 2))
 
     def exhausted(self) -> str:
         """Returns why no further model call may be made; "" while one may."""

@@ -16,8 +16,9 @@ from ..examples.types import BY_OUTPUT, Brief
 from ..source.files import placed
 from ..state import AgentState, Task
 from ..state.done import done_of
+from ..state.questions import QuestionKind
 
-MISSING_PACKAGES = "missing_packages"
+MISSING_PACKAGES: QuestionKind = "missing_packages"
 NONE_HERE, NOT_ALLOWED = "nothing is installed on this deployment", "installing packages was not allowed"
 _NAMES = (
     "cv2|bs4|beautifulsoup4|lightgbm|networkx|nltk|numba|opencv|openpyxl|plotly|polars|pyarrow|pytorch|scikit-image"

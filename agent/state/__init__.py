@@ -16,6 +16,7 @@ from ..examples.types import Brief, TaskKind
 from .domain import Domain
 from .done import Done, What, done_of
 from .findings import Inspection
+from .questions import QuestionKind
 from .recalled import Recalled
 from .steps import Steps
 
@@ -242,7 +243,7 @@ class PersonAnswer:
     """An answer to a pause. `action` is approve, abort, revise, tick or edit; `text` holds the person's words, choice
     or program."""
 
-    question: str
+    question: QuestionKind
     action: str
     text: str = ""
 

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
 import gradio as gr
 from gradio.blocks import BlockContext
 from gradio.components import Component
 
 from agent.outcome.words import ORIGIN_WORDS
+from agent.state.questions import Payload, QuestionKind
 
-from ..view.facts import mapping, sequence
 from ..view.names import attempt_names
 from ..view.shot import Shot
 
@@ -36,7 +36,7 @@ class _AnswerForm:
 
 
 _REVISE = ("Approve", "Revise", "What should be different (needed to revise)")
-_FORMS: Mapping[str, _AnswerForm] = {
+_FORMS: Mapping[QuestionKind, _AnswerForm] = {
     "review_plan": _AnswerForm(*_REVISE),
     "review_repair": _AnswerForm(*_REVISE, also=(_EDIT,)),
     "ambiguous": _AnswerForm("Confirm", also=(_TICK,)),
@@ -76,15 +76,13 @@ class Answers:
         return [*shown, self.question]
 
 
-def _offered(shot: Shot, payload: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _offered(shot: Shot, payload: Payload) -> list[tuple[str, str]]:
     """Returns (words, answer) for each answer to choose from; the words say who gives it if that is known."""
-    by, names = mapping(payload.get("by")), attempt_names(shot.view)
+    by, names = payload.get("by", {}), attempt_names(shot.view)
     origins = {check.id: ORIGIN_WORDS[suite.origin] for suite, check in shot.view.checks}
     told: list[tuple[str, str]] = []
-    for answer in map(str, sequence(payload.get("options"))):
-        who = [
-            names.get(str(one)) or f"a check {origins.get(str(one), '')}".strip() for one in sequence(by.get(answer))
-        ]
+    for answer in payload.get("options", []):
+        who = [names.get(one) or f"a check {origins.get(one, '')}".strip() for one in by.get(answer, [])]
         told.append((f"{answer}   ({', '.join(who)})" if who else answer, answer))
     return told
 
@@ -92,10 +90,10 @@ def _offered(shot: Shot, payload: Mapping[str, Any]) -> list[tuple[str, str]]:
 def answers_frame(shot: Shot) -> list[object]:
     """Returns the values of `Answers.outputs` for this moment."""
     pending = shot.pending
-    asked = _FORMS.get(pending.kind, _AnswerForm(*_REVISE)) if pending else _AnswerForm("Approve")
-    payload: Mapping[str, Any] = pending.payload if pending else {}
+    asked = _FORMS[cast(QuestionKind, pending.kind)] if pending else _AnswerForm("Approve")
+    payload = cast(Payload, pending.payload) if pending else Payload()
     offered = _offered(shot, payload) if _TICK in asked.also else []
-    code = str(payload.get("code") or "") if _EDIT in asked.also else ""
+    code = payload.get("code", "") if _EDIT in asked.also else ""
     return [
         gr.update(visible=pending is not None and shot.mine),
         gr.update(choices=offered, visible=bool(offered), value=None),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import gradio as gr
 import pytest
 from gradio.blocks import postprocess_update_dict
 
 from agent.by_output.missing import MAX_PASTED_CHARS
+from agent.state.questions import QuestionKind
 from demo.panels.pause import pause_panel
 from demo.screens.answers import MAX_ANSWER_CHARS, Answers, answers_frame
 from demo.screens.run import changed, frame, nothing_new
@@ -30,9 +31,14 @@ def asked(kind: str, payload: dict[str, Any]) -> str:
     return str(pause_panel(Shot("r", status="waiting", pending=Pending("q", kind, payload))))
 
 
-@pytest.mark.parametrize("kind", ["missing_file", "clarify", "review_plan", "review_repair", "ambiguous"])
-def test_every_question_of_a_run_has_its_own_words(kind: str) -> None:
-    assert "Your answer is needed" not in asked(kind, {})
+@pytest.mark.parametrize("kind", get_args(QuestionKind))
+def test_every_question_of_a_run_has_its_own_words_and_ways_to_answer(kind: str) -> None:
+    assert asked(kind, {}).count("<h2>") == 1
+    assert _answers(Pending("q", kind, {}))["box"]["visible"]
+
+
+def test_why_it_is_asked_is_shown() -> None:
+    assert "two programs differ" in asked("ambiguous", {"reason": "two programs differ", "options": ["1"]})
 
 
 @pytest.mark.parametrize("count", [1, 2])

@@ -36,7 +36,7 @@ async def test_the_person_decides_which_program_goes_on(answer: Any, action: str
     update = await step(review_repair, state(candidates=[candidate()], proposals=[ONE, TWO], diagnoses=[WHY]), script)
     assert [one.code for one in update.get("candidates", [])] == (codes or [])
     assert [event.code for event in script.of(CandidateWritten)] == (codes or [])
-    assert update["answers"] == [PersonAnswer(script.questions[0][0], action, answer.get("text", ""))]
+    assert update["answers"] == [PersonAnswer(QUESTION, action, answer.get("text", ""))]
     assert update["done"] == [Done("reviewed", "2", action)]
     if action == "edit":
         assert update["candidates"][0].note == "as the person edited it"
@@ -50,7 +50,7 @@ async def test_the_person_sees_the_latest_diagnosis_and_every_proposal() -> None
     await step(review_repair, of, script)
     ((question, seen),) = cast("list[tuple[str, Any]]", script.questions)
     assert question in BOXES, "the page tells what is waited for by the words of the box"
-    assert script.told[:2] == [QuestionAsked(question, seen), QuestionAnswered(question, "approve", "")]
+    assert script.told[:2] == [QuestionAsked(QUESTION, seen), QuestionAnswered(QUESTION, "approve", "")]
     assert "f(1) gave 3" in "".join(seen["failures"])
     told = {"candidate": "c1", "fault": "code", "category": "other", "confidence": 0.5, "explanation": "it adds two"}
     assert (told | {"repair_hint": "add one"}).items() <= seen.items()
@@ -78,6 +78,6 @@ def test_repairs_were_sent_back_as_often_as_the_person_did_so_up_to_now(words: l
 
 def test_the_last_two_wishes_of_the_person_are_heard() -> None:
     answers = [PersonAnswer(QUESTION, "revise", text) for text in ("one", "two", "", "three")]
-    others = [PersonAnswer(QUESTION, "approve", "no wish"), PersonAnswer("another", "revise", "nor this")]
+    others = [PersonAnswer(QUESTION, "approve", "no wish"), PersonAnswer("review_plan", "revise", "nor this")]
     assert wishes(state(answers=[*answers, *others])) == ["the person asks: three"]
     assert wishes(state(answers=answers[:2])) == ["the person asks: one", "the person asks: two"]
