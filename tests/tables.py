@@ -13,8 +13,8 @@ import pytest
 def in_one_test(
     names: str, table: Iterable[Any], ids: Callable[[Any], str] = repr
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Stands in place of `pytest.mark.parametrize` where a table has hundreds of rows and a row takes less than a test
-    of its own costs: milliseconds in each process of the session. Every row is tried; one that fails is named."""
+    """Stands in place of `pytest.mark.parametrize` where a table is long and a row takes less time than a test of its
+    own costs, which every process of the session collects. Every row is tried, and each that fails is named."""
     arguments, rows = names.split(", "), [*table]
 
     def decorate(check: Callable[..., None]) -> Callable[..., None]:

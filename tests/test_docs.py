@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 import app
 from agent.api import solve
 from framework.version import version
+from tests.tables import in_one_test
 
 from .docs import MODULES, PAGES, PROGRAMS, ROOT, commands, fresh, parser_of, spans
 from .test_architecture import PROJECT, ROOMS
@@ -32,7 +34,7 @@ def test_generated_parts_are_fresh(page: Path) -> None:
     assert page.read_text() == fresh(page.read_text()), "run `make docs`"
 
 
-@pytest.mark.parametrize("page", [*PAGES, *PROMPTS], ids=lambda page: str(page.relative_to(ROOT)))
+@in_one_test("page", [*PAGES, *PROMPTS], ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_file_and_function_that_is_named_is_there(page: Path) -> None:
     text = page.read_text()
     made = MADE.findall(text)
@@ -44,6 +46,7 @@ def test_every_file_and_function_that_is_named_is_there(page: Path) -> None:
         assert not name or _defined(ROOT / path).issuperset(name.split(".")), f"{path} defines no {name}"
 
 
+@cache
 def _defined(path: Path) -> set[str]:
     """Functions, classes and variables of a module, at any depth."""
     nodes = [*ast.walk(ast.parse(path.read_text()))]

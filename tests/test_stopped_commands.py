@@ -53,7 +53,7 @@ def test_ctrl_c_ends_an_app_that_loads(tmp_path: Path, moment: str) -> None:
     ("words", "moment"),
     [
         (["-m", "sandbox", "run", "SCRIPT", "--json"], "argparse"),
-        (["-m", "sandbox", "run", "SCRIPT", "--json"], "asyncio"),
+        pytest.param(["-m", "sandbox", "run", "SCRIPT", "--json"], "asyncio", marks=pytest.mark.slow),
         pytest.param(["-m", "agent", "a task", "--json"], "langgraph", marks=pytest.mark.slow),
     ],
 )

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent.examples import read_brief
+from tests.tables import in_one_test
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "humaneval.jsonl"
 
@@ -18,8 +19,8 @@ def promised(text: str, code: str | None = None) -> list[str]:
     return [example.source for example in read_brief(text, code, ()).examples]
 
 
-@pytest.mark.parametrize(
-    ("words", "source"),
+@in_one_test(
+    "words, source",
     [
         ("f([1, 2]) -> 3", "assert f([1, 2]) == 3"),
         ("f([1,2]) => 3.", "assert f([1, 2]) == 3"),
@@ -59,7 +60,7 @@ def test_a_promise_in_many_wordings(words: str, source: str) -> None:
     assert promised(f"Write a function f(xs) for sums.\n{words}\n") == [source]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "words",
     [
         "f(a) => 3",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Any, cast, get_args
 
 import gradio as gr
@@ -98,7 +99,12 @@ def test_what_a_person_has_chosen_stays_while_the_run_waits():
 def _answers(pending: Pending, view: RunView | None = None) -> dict[str, Any]:
     """Component -> what is changed of it; of the two fields that are plain texts, nothing."""
     values = answers_frame(Shot("r", view or RunView(), "waiting", pending))
+    return {name: value if isinstance(value, dict) else None for name, value in zip(_names(), values, strict=True)}
+
+
+@cache
+def _names() -> list[str]:
+    """The components that a frame fills, in its order."""
     with gr.Blocks():
         answers = Answers()
-    names = [name for shown in answers.outputs for name, one in vars(answers).items() if one is shown]
-    return {name: value if isinstance(value, dict) else None for name, value in zip(names, values, strict=True)}
+    return [name for shown in answers.outputs for name, one in vars(answers).items() if one is shown]

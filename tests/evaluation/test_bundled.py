@@ -13,6 +13,7 @@ from evaluation.grading import ProgramToGrade, grades
 from evaluation.suites import SUITES, BadSuite, Problem
 from llm.scenarios import find_scenario
 from sandbox.types import Sandbox
+from tests.tables import in_one_test
 
 PROBLEMS = SUITES["bundled"].load(None)
 TENTH = pytest.param([p.id for p in PROBLEMS][::10], marks=pytest.mark.slow, id="a tenth")
@@ -37,7 +38,7 @@ def test_the_suite_is_large_and_of_many_kinds() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.id)
+@in_one_test("problem", PROBLEMS, ids=lambda problem: problem.id)
 def test_each_problem_brings_its_proof(problem: Problem) -> None:
     assert len({ast.dump(ast.parse(code)) for code in problem.right}) >= 2
     assert len({ast.dump(ast.parse(wrong.code)) for wrong in problem.wrong}) >= 3

@@ -22,6 +22,7 @@ from evaluation.arms import ARMS, config_of
 from evaluation.console import Progress
 from evaluation.trials import FILE
 from tests.llm.recorded import write
+from tests.tables import in_one_test
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -169,7 +170,7 @@ def test_an_arm_is_one_flag_under_the_same_budget(arm: str, field: str, value: o
     assert full["budget_tokens"] == 5000
 
 
-@pytest.mark.parametrize("arm", ARMS)
+@in_one_test("arm", ARMS)
 def test_every_arm_but_the_full_loop_changes_something(arm: str) -> None:
     changed = codec.configs.decode(config_of(arm, None)) != codec.configs.decode({})
     assert changed is (arm != "full")

@@ -7,6 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from prompts import ROLES, PromptError, load_prompt
+from tests.tables import in_one_test
 
 UNTRUSTED = (
     "answer",
@@ -73,7 +74,7 @@ def test_only_roles_without_code_require_header_fields(role: str) -> None:
     assert Draft202012Validator(dict(prompt.schema)).is_valid({}) == (prompt.code != "none")
 
 
-@pytest.mark.parametrize(("role", "template"), EVERY_TEMPLATE)
+@in_one_test("role, template", EVERY_TEMPLATE)
 def test_each_variable_reaches_the_rendered_text(role: str, template: str) -> None:
     prompt = load_prompt(role)
     given = values(prompt.templates[template].variables)
@@ -83,7 +84,7 @@ def test_each_variable_reaches_the_rendered_text(role: str, template: str) -> No
             assert all(part in text for part in ([value] if isinstance(value, str) else value)), name
 
 
-@pytest.mark.parametrize(("role", "template"), EVERY_TEMPLATE)
+@in_one_test("role, template", EVERY_TEMPLATE)
 def test_foreign_text_stands_between_tags(role: str, template: str) -> None:
     prompt = load_prompt(role)
     given = values(prompt.templates[template].variables)
@@ -93,7 +94,7 @@ def test_foreign_text_stands_between_tags(role: str, template: str) -> None:
             assert re.search(rf"<([a-z-]+)>\n{given[name]}\n</\1>", text), name
 
 
-@pytest.mark.parametrize(("role", "template"), EVERY_TEMPLATE)
+@in_one_test("role, template", EVERY_TEMPLATE)
 def test_a_missing_variable_is_an_error(role: str, template: str) -> None:
     prompt = load_prompt(role)
     given = values(prompt.templates[template].variables)
@@ -103,7 +104,7 @@ def test_a_missing_variable_is_an_error(role: str, template: str) -> None:
         prompt.render(template, **given)
 
 
-@pytest.mark.parametrize(("role", "template"), EVERY_TEMPLATE)
+@in_one_test("role, template", EVERY_TEMPLATE)
 def test_a_surplus_variable_is_an_error(role: str, template: str) -> None:
     prompt = load_prompt(role)
     with pytest.raises(PromptError, match="unknown variable: nonsense"):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from sandbox.artifacts import typed
+from tests.tables import in_one_test
 
 OPAQUE, PLAIN = "application/octet-stream", "text/plain"
 FILES: list[tuple[str, bytes, str]] = [
@@ -40,7 +39,7 @@ FILES: list[tuple[str, bytes, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "data", "mime"), FILES)
+@in_one_test("name, data, mime", FILES)
 def test_a_file_has_the_type_that_its_bytes_show(name: str, data: bytes, mime: str) -> None:
     ((artifact),) = typed([(name, data)])
     assert (artifact.name, artifact.mime, artifact.data) == (name, mime, data)

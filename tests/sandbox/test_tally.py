@@ -14,6 +14,7 @@ from sandbox.child.reporter import NOT_LOADED, SKIPPED_BY_PROGRAM
 from sandbox.report import ProcessReport
 from sandbox.tally import BUSY, Tally, Todo, death
 from tests.sandbox.test_report import HEAD, PASS, PROGRAM, check, reported, verdict
+from tests.tables import in_one_test
 
 EXIT = {"cause": "exit"}
 ENDINGS: list[tuple[dict[str, Any], str, str]] = [
@@ -196,7 +197,7 @@ ONE_LINES: dict[str, tuple[list[Any], dict[str, Any], str, str, str]] = {
 process is to run."""
 
 
-@pytest.mark.parametrize("name", ONE_LINES)
+@in_one_test("name", ONE_LINES)
 def test_what_became_of_a_run_is_one_status_one_line_and_one_result_for_each_check(name: str) -> None:
     records, head, status, line, checks = ONE_LINES[name]
     tally = Tally(PROGRAM, ALL)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from agent.examples.fitting import fits
+from tests.tables import in_one_test
 
 
-@pytest.mark.parametrize(
-    ("value", "annotation", "fitting"),
+@in_one_test(
+    "value, annotation, fitting",
     [
         (1, "int", True),
         (True, "float", False),

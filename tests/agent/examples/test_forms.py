@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from agent.examples import read_brief
+from tests.tables import in_one_test
 
 from .labelled import promises
 
 
-@pytest.mark.parametrize(
-    ("words", "wanted"),
+@in_one_test(
+    "words, wanted",
     [
         ("f([1], [2])\n[1, 2]", {"f([1], [2]) == [1, 2]"}),
         ("f([1], [2]) returns:\n\n```\n[1, 2]\n```", {"f([1], [2]) == [1, 2]"}),
@@ -177,7 +178,7 @@ def test_a_function_of_a_package_is_called_by_its_path(task: str, wanted: set[st
     assert brief.entry_point is None or "." not in brief.entry_point, "a path is no name that a program can define"
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     [
         "`M(5,'EUR') == M(5,'USD')` should be False",

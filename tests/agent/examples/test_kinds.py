@@ -20,6 +20,7 @@ from tests.agent.examples.kinds_labelled import (
     share_of_demands,
     share_wrong,
 )
+from tests.tables import in_one_test
 
 TEXTS = kind_texts()
 
@@ -33,6 +34,7 @@ def test_there_are_texts_enough_in_five_languages_of_every_kind() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_weights_that_are_shipped_are_those_of_the_labelled_tasks() -> None:
     """`python -m tests.agent.examples.kinds_labelled --write` makes them so."""
     fitted, shipped = model_of(labelled_tasks()), stored()
@@ -231,8 +233,8 @@ def test_what_is_asked_of_given_code(text: str, kinds: tuple[str, ...]) -> None:
     assert read_brief(text, "def f(a, b):\n    return a + b\n", ()).kind in kinds
 
 
-@pytest.mark.parametrize(
-    ("kind", "text"),
+@in_one_test(
+    "kind, text",
     [
         ("tests", "Write tests that cover the empty list."),
         ("tests", "Write a test that checks f([1], 2)."),
@@ -275,7 +277,7 @@ def test_what_is_asked_of_given_code_is_sure(kind: str, text: str) -> None:
     assert (brief.kind, brief.sure) == (kind, True)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     [
         "Use math.pi; run the tests afterwards.",

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from agent.examples import read_brief
+from tests.tables import in_one_test
 
 STACK = (
     "class {name}:\n    def __init__(self):\n        self.xs = []\n    def {push}(self, x):\n        self.xs.append(x)\n"
@@ -59,7 +60,7 @@ def test_what_an_object_gives_after_calls_of_its_methods_is_a_promise(text: str,
     assert not holds(brief.examples[0].source, WRONG)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     [
         "Write a class Box(capacity) with add(x) and total(). After add(1), total() is 1.",

@@ -6,10 +6,11 @@ import pytest
 
 from agent.examples import read_brief
 from agent.examples.runs.samples import program_examples
+from tests.tables import in_one_test
 
 
-@pytest.mark.parametrize(
-    ("text", "call", "claim"),
+@in_one_test(
+    "text, call, claim",
     [
         ("`echo 3 | prog` prints 9", "run_program([], '3\\n')", "lines == ['9']"),
         ("`echo 3 | prog` prints 9. It takes no arguments.", "run_program([], '3\\n')", "lines == ['9']"),
@@ -53,7 +54,7 @@ def test_a_command_and_what_it_promises(text: str, call: str, claim: str) -> Non
         compile(source, "example", "exec")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     [
         "`cat numbers.txt | prog` prints 9",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from tests.tables import in_one_test
 
 from .labelled import promises
 
 ASKED = "Write a function clamp(x, lo, hi).\n\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
+@in_one_test(
+    "text, wanted",
     [
         ('need python fn slugify(title). "A b" becomes "a-b"', {"slugify('A b') == 'a-b'"}),
         ('Write slugify(title). "A b" -> "a-b".', {"slugify('A b') == 'a-b'"}),

@@ -9,12 +9,13 @@ from agent.given.difference import names_input
 from agent.given.symptoms import kept_already, reproduce, wishes_of
 from agent.state import Run
 from sandbox.types import CallOutput, Execution
+from tests.tables import in_one_test
 
 from .test_symptoms import HALF, ISOLATION, raised, value
 
 
-@pytest.mark.parametrize(
-    ("text", "wished"),
+@in_one_test(
+    "text, wished",
     [
         ("Fix this so that tuples work, e.g. half((4, 5)) == 4", ["assert half((4, 5)) == 4"]),
         ("it blows up on []. I want 0 then, e.g. half([]) == 0", ["assert half([]) == 0"]),

@@ -8,6 +8,7 @@ from agent.examples import read_brief, read_clauses
 from agent.law.checkers.faster import check_faster
 from agent.state.findings import Finding
 from sandbox.types import Sandbox
+from tests.tables import in_one_test
 
 from .conftest import bench_for
 
@@ -36,7 +37,7 @@ QUEUE = """class Queue:
 DEQUE = "from collections import deque\n\n" + QUEUE.replace("[]", "deque()").replace("pop(0)", "popleft()")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     [
         "Make it faster.",

@@ -38,6 +38,7 @@ from agent.events import (
 from agent.events.conclusion import Brought, ComesFrom, Conclusion, Evidence
 from agent.outcome.narrate import LINES, line_of, timeline_entry_of
 from agent.state.findings import VerdictWord
+from tests.tables import in_one_test
 
 
 def started(**more: Any) -> RunStarted:
@@ -77,8 +78,8 @@ CHECKS = (CheckListed("spec:1.a", "a", "def a(): ...", False), CheckListed("spec
 FORKED = ComesFrom("r1", "c2", ("code", "tests"))
 
 
-@pytest.mark.parametrize(
-    ("event", "line"),
+@in_one_test(
+    "event, line",
     [
         (TextStreamed("generator", "de"), None),
         (NodeStarted("judge"), None),

@@ -16,13 +16,14 @@ from framework.settings import Settings
 from tests.agent.conftest import follow
 from tests.agent.model_server import ModelServer, fenced
 from tests.agent.test_unhelpful_models import usual
+from tests.tables import in_one_test
 
 CODE = "def area(a, b):\n    return a + b\n"
 MENDED = CODE.replace("+", "*")
 
 
-@pytest.mark.parametrize(
-    ("given", "read"),
+@in_one_test(
+    "given, read",
     [
         ("from shapes import area\nassert area(2, 3) == 6\n", "from solution import area\nassert area(2, 3) == 6\n"),
         ("import shapes\nassert shapes.area(2, 3) == 6", "import solution as shapes\nassert shapes.area(2, 3) == 6"),

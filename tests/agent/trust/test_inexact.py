@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.trust import inexact_signs
+from tests.tables import in_one_test
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_of_many_roundings_only_some_are_looked_at() -> None:
     assert inexact_signs(f"def f(x, y, z):\n{many}\n    int(x / y * 100)") == ()
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "code",
     [
         "import math\ndef f(v, p):\n    return math.ceil(p * len(v) / 100)",
@@ -104,8 +105,8 @@ def test_what_is_exact_for_small_numbers_or_no_arithmetic_is_no_sign(code: str) 
 A_B = "for a = 29 and b = 50"
 
 
-@pytest.mark.parametrize(
-    ("expression", "told"),
+@in_one_test(
+    "expression, told",
     [
         ("math.floor(a / b * 100)", f"57 instead of 58 {A_B}"), ("math.trunc(a / b * 100)", f"57 instead of 58 {A_B}"),
         ("math.ceil(a / b * 100)", "56 instead of 55 for a = 11 and b = 20"),

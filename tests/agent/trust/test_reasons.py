@@ -9,6 +9,7 @@ import pytest
 
 from agent.trust import Facts, decide
 from agent.trust.facts import CandidateFacts, Spent
+from tests.tables import in_one_test
 
 from .build import DONE, anchor, check, facts, program
 
@@ -34,8 +35,8 @@ def alone(**more: Any) -> Facts:
     return facts(given, [program("c1", "PP", given)], replace(DONE, **more))
 
 
-@pytest.mark.parametrize(
-    ("given", "action", "reason"),
+@in_one_test(
+    "given, action, reason",
     [
         (facts([], []), "conclude", "no program was written"),
         (passing(best=replace(GOOD, executed=False)), "run_tests", "c1 has not been executed yet"),

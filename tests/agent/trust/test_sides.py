@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 
 from agent.trust import misplaced, undecided
+from tests.tables import in_one_test
 
 
 def program(comparison: str) -> str:
     return f"def f(x):\n    if {comparison}:\n        return 1\n    return 0\n"
 
 
-@pytest.mark.parametrize(
-    ("words", "right", "wrong"),
+@in_one_test(
+    "words, right, wrong",
     [
         ("50 euros or more", "x >= 50", "x > 50"),
         ("at least 50", "50 <= x", "50 < x"),
@@ -59,8 +60,8 @@ def test_the_words_and_a_named_limit_are_told() -> None:
     assert told == "line 4: `x > FREE` has 50 on the other side than “50 euros or more” of the task"
 
 
-@pytest.mark.parametrize(
-    ("text", "comparison"),
+@in_one_test(
+    "text, comparison",
     [
         ("at least 50 and more than 50", "x > 50"),  # on both sides
         ("at least 50", "x > 49"),  # another number
@@ -106,8 +107,8 @@ def test_an_example_at_the_limit_settles_it() -> None:
     assert misplaced(program("x > 50"), "at least 50", ["assert f(150) == 1"]) != []
 
 
-@pytest.mark.parametrize(
-    ("text", "comparison"),
+@in_one_test(
+    "text, comparison",
     [
         ("The minimum age is 18.", "x >= 18"),
         ("Orders of at least $100 ship free.", "x >= 100"),
@@ -214,8 +215,8 @@ def test_a_limit_that_only_the_program_decides_is_told(words: str, comparison: s
     assert undecided(program(comparison), words, given=program("x != 50")) == [told]
 
 
-@pytest.mark.parametrize(
-    ("words", "comparison"),
+@in_one_test(
+    "words, comparison",
     [
         ("up to 50", "x <= 50"),
         ("from 50", "x >= 50"),

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from agent.state.findings import Finding
 from agent.trust import Facts, Grounds, Verdict, verdict
 from sandbox import CallOutput
+from tests.tables import in_one_test
 
 from .build import anchor, check, facts, program
 
@@ -243,7 +242,7 @@ CASES: dict[str, tuple[Facts, dict[str, Any], Verdict]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
+@in_one_test("name", CASES)
 def test_each_verdict_is_the_word_every_reason_and_every_count(name: str) -> None:
     given, more, wanted = CASES[name]
     assert verdict(given, **{"confirmed": True, "candidate": "c1", **more}) == wanted

@@ -28,6 +28,7 @@ from tests.llm.mock.scripted import (
     suite,
     tool_calls,
 )
+from tests.tables import in_one_test
 
 KINDS = {"heal", "passes", "wrong_test", "honest_failure", "ambiguous", "data", "fix", *OF_OTHER_FORM}
 TOOLS = {
@@ -75,7 +76,7 @@ def test_the_repertoire_covers_what_the_demo_promises() -> None:
     assert len(NAMES) >= 12
 
 
-@pytest.mark.parametrize("name", NAMES)
+@in_one_test("name", NAMES)
 def test_description_is_complete(name: str) -> None:
     scenario = scenario_of(name)
     assert scenario.kind in KINDS
@@ -85,7 +86,7 @@ def test_description_is_complete(name: str) -> None:
     assert scenario.expect["verdict"] in {"verified", "partly_verified", "unverified", "failed"}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@in_one_test("name", NAMES)
 def test_each_reply_keeps_the_contract_of_its_role(name: str) -> None:
     for line in lines(name):
         prompt = load_prompt(line.role)
@@ -98,7 +99,7 @@ def test_each_reply_keeps_the_contract_of_its_role(name: str) -> None:
         ast.parse(line.code or "")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@in_one_test("name", NAMES)
 def test_the_roles_that_every_run_may_ask_have_lines(name: str) -> None:
     spoken = {(line.role, bare(line.step)) for line in lines(name)}
     assert {role for role, _ in spoken} <= set(ROLES)
@@ -109,7 +110,7 @@ def test_the_roles_that_every_run_may_ask_have_lines(name: str) -> None:
         assert spoken >= {("adversarial_tester", "adversary:1"), ("critic", "critic:1")}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@in_one_test("name", NAMES)
 def test_each_diagnosis_uses_real_tools_and_then_concludes(name: str) -> None:
     calls = [(bare(step), tool, arguments) for step, tool, arguments in tool_calls(name)]
     for step, tool, arguments in calls:
@@ -122,7 +123,7 @@ def test_each_diagnosis_uses_real_tools_and_then_concludes(name: str) -> None:
         assert f"debug:{number}:{turns + 1}" in concluded
 
 
-@pytest.mark.parametrize("name", NAMES)
+@in_one_test("name", NAMES)
 def test_snippets_of_the_debugger_run(name: str) -> None:
     loaded = [scenario_of(name).code or "", *programs(name).values()]
     for step, tool, arguments in tool_calls(name):
@@ -133,7 +134,7 @@ def test_snippets_of_the_debugger_run(name: str) -> None:
             assert any(re.search(rf"(def|class) {arguments['name'].split('.')[-1]}\b", p) for p in loaded), step
 
 
-@pytest.mark.parametrize("name", NAMES)
+@in_one_test("name", NAMES)
 def test_checks_the_debugger_runs_exist(name: str) -> None:
     for step, tool, arguments in tool_calls(name):
         for check in arguments["names"] if tool == "run_checks" else ():
@@ -218,7 +219,7 @@ def test_a_wrong_check_is_wrong_for_every_right_program(name: str) -> None:
     assert all(failing(program, suite(name, "spec:1")) == WRONG[name] for program in programs(name).values())
 
 
-@pytest.mark.parametrize("name", NAMES)
+@in_one_test("name", NAMES)
 def test_the_reader_of_replies_misses_at_most_an_optional_header(name: str) -> None:
     for role, steps in script(name).items():
         prompt = load_prompt(role)

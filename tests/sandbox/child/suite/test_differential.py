@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.sandbox.child.harness import run_inprocess
+from tests.tables import in_one_test
 
 SOLUTION = (
     "def f(x):\n    return x + 1\n\ndef boom():\n    raise KeyError('k')\n\n"
@@ -57,7 +58,7 @@ def by_pytest(folder: Path, tests: str) -> dict[str, str]:
     return {parts[1].partition("::")[2]: parts[0] for parts in words}
 
 
-@pytest.mark.parametrize("name", SUITES)
+@in_one_test("name", SUITES)
 def test_plain_and_full_runners_agree(name):
     plain = run_inprocess(SOLUTION, SUITES[name])
     full = run_inprocess(SOLUTION, "import pytest\n" + SUITES[name])

@@ -10,6 +10,7 @@ import pytest
 from sandbox.child.load import TESTS
 from sandbox.child.suite.excused import Failure, Lines, lines_now, note_starts
 from sandbox.child.suite.plan import FILENAME
+from tests.tables import in_one_test
 
 START = """
 import contextlib, threading
@@ -104,7 +105,7 @@ def noted(monkeypatch: pytest.MonkeyPatch) -> None:
     note_starts()
 
 
-@pytest.mark.parametrize("name", SHOWS | MAY_SHOW)
+@in_one_test("name", SHOWS | MAY_SHOW)
 def test_it_may_show_in_what_the_check_has_made(name: str) -> None:
     failure, lines = failed((SHOWS | MAY_SHOW)[name])
     assert lines

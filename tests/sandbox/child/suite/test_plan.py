@@ -9,6 +9,7 @@ import pytest
 
 from sandbox.child.suite.names import given_names, hiding_names, skips_alone
 from sandbox.child.suite.plan import plan, read, strains_a_parser, study, unpack
+from tests.tables import in_one_test
 
 TOOTHLESS = {
     "a call": "def test_a():\n    f(1)",
@@ -55,7 +56,7 @@ def test_a_check_in_which_nothing_can_fail_is_toothless(name: str) -> None:
     assert suite.toothless == {"test_a"} == set(suite.tests)
 
 
-@pytest.mark.parametrize("name", BITING)
+@in_one_test("name", BITING)
 def test_a_check_in_which_something_may_fail_is_not(name: str) -> None:
     suite = study(ast.parse(BITING[name]))
     assert (suite.toothless, len(suite.tests)) == (set(), 1)
@@ -82,8 +83,8 @@ def test_checks_are_the_tests_and_the_module_if_it_asserts(source: str, checks: 
     assert study(ast.parse(source)).checks == checks
 
 
-@pytest.mark.parametrize(
-    ("source", "needs"),
+@in_one_test(
+    "source, needs",
     [
         ("def test_a(): ...", False), ("def test_a(x=1, *, y=2): ...", False), ("import json\nfrom os import path", False),
         ("test_a = 1", False), ("test_a = make()", True), ("test_a = lambda: 1", True), ("test_a = other", True),

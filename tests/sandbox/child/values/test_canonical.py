@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from sandbox.child.values.canonical import Opaque, canonical
+from tests.tables import in_one_test
 
 
 class Point(NamedTuple):
@@ -53,7 +54,7 @@ TEXTS: list[tuple[Any, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("value", "text"), TEXTS, ids=[text[:30] for _, text in TEXTS])
+@in_one_test("value, text", TEXTS)
 def test_each_kind_of_value_has_its_text(value: Any, text: str) -> None:
     assert canonical(value) == text
 

@@ -28,6 +28,7 @@ from hypothesis import strategies as st
 
 from sandbox.child.values.codec import DecodeError, ValueCodec
 from sandbox.child.values.shared import SharedContainers
+from tests.tables import in_one_test
 
 
 def _refuse(value: Any) -> Any:
@@ -81,7 +82,7 @@ def test_values_come_out_as_they_went_in(value):
     assert same(crossed(value), value)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "value",
     [
         2**100000,
