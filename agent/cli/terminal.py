@@ -6,15 +6,18 @@ import asyncio
 import json
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from agent.by_output.missing import MISSING_FILE
 from agent.session.packages import MISSING_PACKAGES
+from agent.task.project import read_source
 from agent.task.reply import PersonReply
-from agent.task.request import MAX_TASK_CHARS, BadInput
+from agent.task.request import MAX_TASK_CHARS, BadInput, read_bytes
 from framework.engine import Pending
+
+T = TypeVar("T")
 
 
 def read_task(argument: str | None) -> str:
@@ -66,12 +69,17 @@ WORDS = {
 }
 
 
-def _read_program(name: str) -> str | None:
+def _or_told(read: Callable[[str], T], path: str) -> T | None:
+    """Returns what is read at the path; None if it cannot be read, which the person is told."""
     try:
-        return Path(name).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        print(f"{name} cannot be read: {error}", file=sys.stderr)  # noqa: T201
+        return read(path)
+    except BadInput as error:
+        print(error, file=sys.stderr)  # noqa: T201
         return None
+
+
+def _program_at(path: str) -> str:
+    return read_source(path, read_bytes(path))
 
 
 async def ask_at_terminal(pending: Pending) -> PersonReply | None:
@@ -95,7 +103,7 @@ async def ask_at_terminal(pending: Pending) -> PersonReply | None:
         wished = word == "revise" and text and pending.kind not in ("ambiguous", MISSING_PACKAGES)
         if word in ("approve", "abort") or wished:
             return PersonReply(word, text)
-        if word == "edit" and pending.kind == "review_repair" and (edited := _read_program(text)) is not None:
+        if word == "edit" and pending.kind == "review_repair" and (edited := _or_told(_program_at, text)) is not None:
             return PersonReply("edit", edited)
         if answer.isdigit() and 1 <= int(answer) <= len(options):
             return PersonReply("tick", options[int(answer) - 1])
@@ -120,14 +128,6 @@ async def _ask_for_file() -> PersonReply | None:
             return None
         if answer in ("approve", "abort"):
             return PersonReply(answer)
-        data = await asyncio.to_thread(_content_of, answer)
+        data = await asyncio.to_thread(_or_told, read_bytes, answer)
         if data is not None:
             return PersonReply("approve", files={Path(answer).name: data})
-
-
-def _content_of(path: str) -> bytes | None:
-    """Returns the content of the file; None when it cannot be read."""
-    try:
-        return Path(path).read_bytes()
-    except OSError:
-        return None

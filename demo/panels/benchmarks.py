@@ -10,7 +10,6 @@ from markupsafe import Markup
 
 from agent.outcome.words import plural, verdict_words
 from demo.look.markup import div, table, table_row, tag
-from demo.view.facts import mapping, sequence
 
 _RATES = (
     ("first_correct", "First program right"),
@@ -48,23 +47,24 @@ def benchmarks_panel(rows: Sequence[BenchmarkResult]) -> Markup:
 
 def _result(row: BenchmarkResult) -> Markup:
     told = row.figures
-    rates = [_row(words, told.get(name), told.get(f"{name}_ci")) for name, words in _RATES]
+    rates = [_row(words, told[name], told[f"{name}_ci"]) for name, words in _RATES]
     verdicts = [
-        _row(f"Right where it said {verdict_words(word)}", one.get("right"), one.get("right_ci"), one.get("trials"))
-        for word, one in ((word, mapping(one)) for word, one in mapping(told.get("verdicts")).items())
+        _row(f"Right where it said {verdict_words(word)}", one["right"], one["right_ci"], one["trials"])
+        for word, one in told["verdicts"].items()
     ]
     mode = "with repair" if row.repair else "first program only"
-    size = f"{told.get('problems')} problems, {plural(int(told.get('trials') or 0), 'trial')}, {mode}"
+    size = f"{told['problems']} problems, {plural(told['trials'], 'trial')}, {mode}"
     note = tag("p", "Simulated: " + "; ".join(row.simulated) + ".", cls="hint") if row.simulated else None
     shown = table(row.title, ("Figure", "Percent", "95 % interval", "Trials"), filter(None, (*rates, *verdicts)))
     return tag("section", tag("h3", row.title), tag("p", size, cls="hint"), shown, note, cls="fold fold-body")
 
 
-def _row(words: str, percent: object, interval: object, trials: object = None) -> Markup | None:
+def _row(
+    words: str, percent: float | None, interval: Sequence[float] | None, trials: int | None = None
+) -> Markup | None:
     if percent is None:
         return None
-    ends = sequence(interval)
-    between = f"{ends[0]:.1f} to {ends[1]:.1f}" if len(ends) == 2 else "not known"
+    between = f"{interval[0]:.1f} to {interval[1]:.1f}" if interval else "not known"
     return table_row(words, f"{percent:.1f}", between, trials)
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, cast
 
 from agent.events import CandidateWritten
 from agent.events.conclusion import Evidence
@@ -33,14 +32,6 @@ def group_of(tier: str, origin: str) -> str:
     """Returns where a check is counted: by its tier, and what given code did before by itself, because no model said
     it."""
     return "kept" if origin == "kept" else tier
-
-
-def mapping(value: object) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
-
-
-def sequence(value: object) -> Sequence[Any]:
-    return cast("Sequence[Any]", value) if isinstance(value, list | tuple) else ()
 
 
 def verdict_of(view: RunView) -> str:
