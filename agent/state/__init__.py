@@ -1,5 +1,6 @@
 """Defines the state of the graph, which LangGraph checkpoints. The state holds only what cannot be derived, and no
-events. Its parts are findings on demands, what was done, the steps of a task, and its domain of inputs."""
+events. Its parts are findings on demands, what was done, what a person may be asked, the steps of a task, and its
+domain of inputs."""
 
 from __future__ import annotations
 
