@@ -58,10 +58,10 @@ Python cannot give their ids to other objects."""
 
 
 @dataclass(frozen=True, slots=True)
-class _FullGroup:
-    """A full group of a long list."""
+class _Apart:
+    """A value that becomes a body whatever its size: a full group of a long list, or a long text."""
 
-    items: Sequence[Any]
+    value: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +69,6 @@ class _Long:
     """A list that is to be written in groups."""
 
     items: Sequence[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """A text that is long enough to be a body."""
-
-    text: str
 
 
 class Bodies(JsonPlusSerializer):
@@ -127,13 +120,11 @@ class Bodies(JsonPlusSerializer):
         """Returns the extension that stands for an object which msgpack itself does not know."""
         if isinstance(value, int):  # one of more than 64 bits; hexadecimal, because decimal digits have a limit
             return ormsgpack.Ext(_BIG, f"{value:x}".encode())
-        if isinstance(value, _FullGroup):
-            return self._body(self._pack(value.items))
-        if isinstance(value, _Text):
-            return self._body(self._pack(value.text))
+        if isinstance(value, _Apart):
+            return self._body(self._pack(value.value))
         if isinstance(value, _Long):
             groups = [value.items[start : start + GROUP] for start in range(0, len(value.items), GROUP)]
-            return ormsgpack.Ext(_LONG, self._pack([_FullGroup(g) if len(g) == GROUP else g for g in groups]))
+            return ormsgpack.Ext(_LONG, self._pack([_Apart(g) if len(g) == GROUP else g for g in groups]))
         if isinstance(value, Send) and value.timeout is None:
             return ormsgpack.Ext(_SEND, self._pack((value.node, value.arg)))
         name = self._name_of(value)
@@ -208,4 +199,4 @@ def _whole(value: Any) -> Any:
     if isinstance(value, list):
         items = [_whole(item) if isinstance(item, str) else item for item in cast("list[Any]", value)]
         return _Long(items) if len(items) >= GROUP else items
-    return _Text(value) if isinstance(value, str) and len(value) >= LEAST_BYTES else value
+    return _Apart(value) if isinstance(value, str) and len(value) >= LEAST_BYTES else value
