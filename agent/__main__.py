@@ -46,7 +46,7 @@ def main(argv: list[str] | None = None) -> int:
         if error.exit_code != refusals.BAD_USE:
             return commands.refused(arguments, error)
         flag = importlib.import_module("agent.cli.console").flag_for(error)
-        print(f"{arguments.prog}: {error}{flag}", file=sys.stderr)  # noqa: T201
+        print(f"{arguments.prog}: {error}{flag}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         return commands.stopped(arguments)

@@ -29,7 +29,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def answer(self, text: str) -> None:
         """Writes the version to stdout."""
-        print(text)  # noqa: T201
+        print(text)
 
 
 class _ShowVersion(argparse.Action):
@@ -46,7 +46,7 @@ def run_command(main: Callable[[], int]) -> NoReturn:
     gone."""
     try:
         code = main()
-        print(end="", flush=True)  # noqa: T201 - what is still buffered must fail here, not when the interpreter ends
+        print(end="", flush=True)
     except KeyboardInterrupt:
         code = STOPPED
     except BrokenPipeError:

@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         settings = _chosen(_read(Settings.from_env()), options.provider, options.model)
     except SettingsError as error:
-        print(f"llm: {error}", file=sys.stderr)  # noqa: T201  a command's output
+        print(f"llm: {error}", file=sys.stderr)
         return USAGE
     return asyncio.run(_check_all(settings, options.timeout, as_json=options.json))
 
@@ -44,7 +44,7 @@ async def _check_all(settings: LLMSettings, limit_s: float, *, as_json: bool) ->
 
     def say(line: str) -> None:
         if not as_json:
-            print(line, flush=True)  # noqa: T201  a command's output
+            print(line, flush=True)
 
     reports: list[CheckReport] = []
     said = error = ""
@@ -61,11 +61,11 @@ async def _check_all(settings: LLMSettings, limit_s: float, *, as_json: bool) ->
             say(finding.words)
     except NoProvider as failed:
         error = str(failed)
-        print(f"llm: {error}", file=sys.stderr)  # noqa: T201
+        print(f"llm: {error}", file=sys.stderr)
     usable = any(report.usable for report in reports)
     if as_json:
         models = [asdict(report) for report in reports]
-        print(json.dumps({"usable": usable, "said": said, "models": models, "error": error or None}))  # noqa: T201
+        print(json.dumps({"usable": usable, "said": said, "models": models, "error": error or None}))
     return OK if usable else NO_PROVIDER
 
 

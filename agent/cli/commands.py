@@ -89,9 +89,9 @@ async def _demo(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.list or not arguments.name:
         listed = [{"name": s.name, "task": s.task, "kind": s.kind, "shows": s.shows} for s in scenarios.values()]
         if arguments.json:
-            _print(json.dumps({"scenarios": listed}, ensure_ascii=False))
+            print(json.dumps({"scenarios": listed}, ensure_ascii=False))
         else:
-            _print("\n".join(f"{entry['name']:24} {entry['shows']}" for entry in listed))
+            print("\n".join(f"{entry['name']:24} {entry['shows']}" for entry in listed))
         return 0
     if arguments.name not in scenarios:
         known = ", ".join(scenarios)
@@ -139,9 +139,9 @@ def stopped(arguments: argparse.Namespace) -> int:
 
 
 def _tell_no_run(arguments: argparse.Namespace, report: Report, why: str) -> None:
-    _say(f"{arguments.prog}: {why}")
+    print(f"{arguments.prog}: {why}", file=sys.stderr, flush=True)
     if arguments.json:
-        _print(json.dumps(report.outcome().as_json(), ensure_ascii=False))
+        print(json.dumps(report.outcome().as_json(), ensure_ascii=False))
 
 
 async def _fork(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -225,11 +225,12 @@ async def _hand_over(runs: AgentRuns, report: Report, pending: Pending | None, a
     if arguments.bundle:
         _write(arguments.bundle, await runs.bundle(report.run_id))
     if arguments.json:
-        _print(json.dumps(outcome.as_json(), ensure_ascii=False))
+        print(json.dumps(outcome.as_json(), ensure_ascii=False))
     elif report.conclusion:
         _print_outcome(outcome, asked)
     if pending and not arguments.json:
-        _say(f"waiting: python -m agent resume {report.run_id} --answer {pending.id}={_answers_to(pending)}")
+        answer = f"python -m agent resume {report.run_id} --answer {pending.id}={_answers_to(pending)}"
+        print(f"waiting: {answer}", file=sys.stderr, flush=True)
     return exit_code(report, pending)
 
 
@@ -256,7 +257,7 @@ def exit_code(report: Report, pending: Pending | None) -> int:
 def _print_outcome(outcome: Outcome, asked: str) -> None:
     """Prints the outcome. `asked` is what the task asks for: the program, or the tests for a given program."""
     label = f" ({outcome.scripted})" if outcome.scripted else ""
-    _print(f"{asked}\n\n{outcome.verdict}{label}: {outcome.answer}")
+    print(f"{asked}\n\n{outcome.verdict}{label}: {outcome.answer}")
 
 
 def _read_text(name: str | None, place: str) -> tuple[str | None, Mapping[str, bytes]]:
@@ -282,11 +283,3 @@ def _write_program(name: str, outcome: Outcome, originals: Mapping[str, bytes]) 
         with suppress(OSError):
             target.parent.mkdir(parents=True, exist_ok=True)
         _write(str(target), data)
-
-
-def _print(text: str) -> None:
-    print(text)  # noqa: T201
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)  # noqa: T201

@@ -76,12 +76,12 @@ class Console:
     def _stream(self, text: str) -> None:
         if self._verbose and not self._quiet:
             self._in_text = True
-            print(text, end="", file=sys.stderr, flush=True)  # noqa: T201
+            print(text, end="", file=sys.stderr, flush=True)
 
     def _break(self) -> None:
         if self._in_text:
             self._in_text = False
-            print(file=sys.stderr)  # noqa: T201
+            print(file=sys.stderr)
 
 
 def _style_of(event: AgentEvent) -> str:

@@ -36,11 +36,11 @@ async def run(settings: Settings, *, as_json: bool) -> int:
     async for finding in _examined(settings):
         found.append(finding)
         if not as_json:
-            print(f"{'ok  ' if finding.ok else 'FAIL'} {finding.name}: {finding.detail}", flush=True)  # noqa: T201
+            print(f"{'ok  ' if finding.ok else 'FAIL'} {finding.name}: {finding.detail}", flush=True)
     usable = all(finding.ok for finding in found if not finding.name.startswith("model "))
     usable = usable and any(finding.ok for finding in found if finding.name.startswith("model "))
     if as_json:
-        print(json.dumps({"usable": usable, "version": version(), "findings": [asdict(one) for one in found]}))  # noqa: T201
+        print(json.dumps({"usable": usable, "version": version(), "findings": [asdict(one) for one in found]}))
     return 0 if usable else _NO_MODEL
 
 

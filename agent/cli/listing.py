@@ -35,7 +35,7 @@ async def run(settings: Settings, *, query: str, verdict: str, limit: int, as_js
                 listed.append({**told, "status": status, "verdict": word})
             if len(listed) == limit:
                 break
-    print(json.dumps({"runs": listed}, ensure_ascii=False) if as_json else _table(listed, query or verdict))  # noqa: T201
+    print(json.dumps({"runs": listed}, ensure_ascii=False) if as_json else _table(listed, query or verdict))
     return 0
 
 

@@ -89,19 +89,19 @@ def push(lines: str, name: str, token: Secret) -> str:
 
 def _show(entries: list[dict[str, Any]], arguments: argparse.Namespace) -> None:
     if arguments.json:
-        print(json.dumps({"memory": entries}, ensure_ascii=False))  # noqa: T201
+        print(json.dumps({"memory": entries}, ensure_ascii=False))
     elif not entries:
         hint = "Nothing is remembered with these words." if arguments.query else "Nothing is remembered yet."
-        print(f"{hint} Runs remember with --memory or MEMORY=on.")  # noqa: T201
+        print(f"{hint} Runs remember with --memory or MEMORY=on.")
     for entry in [] if arguments.json else entries:
         task = " ".join(entry["task"].split())
-        print(f"{entry['run_id']}  {when(entry['created'])}  {entry['verdict']:15}  {task[:_WIDTH]}")  # noqa: T201
+        print(f"{entry['run_id']}  {when(entry['created'])}  {entry['verdict']:15}  {task[:_WIDTH]}")
         for lesson in entry["lessons"]:
-            print(f"    - {' '.join(lesson.split())}")  # noqa: T201
+            print(f"    - {' '.join(lesson.split())}")
 
 
 def _say(told: dict[str, Any], as_json: bool) -> None:
     if as_json and told:
-        print(json.dumps(told, ensure_ascii=False))  # noqa: T201
+        print(json.dumps(told, ensure_ascii=False))
     elif told:
-        print(", ".join(f"{name}: {value}" for name, value in told.items()))  # noqa: T201
+        print(", ".join(f"{name}: {value}" for name, value in told.items()))

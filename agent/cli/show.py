@@ -15,9 +15,9 @@ async def run(run_id: str, settings: Settings, *, as_json: bool) -> int:
     """Prints the dialogue of a run. Returns 1 when none of it was kept. Raises UnknownRun."""
     rows = stored(settings, run_id)
     if as_json:
-        _print(json.dumps({"run_id": run_id, "calls": rows}, ensure_ascii=False))
+        print(json.dumps({"run_id": run_id, "calls": rows}, ensure_ascii=False))
     else:
-        _print("\n\n".join(as_text(number, row) for number, row in enumerate(rows, 1)) or NOTHING)
+        print("\n\n".join(as_text(number, row) for number, row in enumerate(rows, 1)) or NOTHING)
     return 0 if rows else 1
 
 
@@ -27,7 +27,3 @@ def stored(settings: Settings, run_id: str) -> list[JsonObject]:
         if store.runs.get(run_id) is None:
             raise UnknownRun(f"there is no run {run_id!r}")
         return store.memo.listed(run_id, SAID)
-
-
-def _print(text: str) -> None:
-    print(text)  # noqa: T201

@@ -48,7 +48,7 @@ def ask_more() -> str:
 def _lines(question: str) -> str:
     """Returns what is typed up to an empty line or the end of input. Ctrl-C raises KeyboardInterrupt at once, as no run
     is at work here."""
-    print(question, file=sys.stderr)  # noqa: T201
+    print(question, file=sys.stderr)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     lines: list[str] = []
     try:
@@ -74,7 +74,7 @@ def _or_told(read: Callable[[str], T], path: str) -> T | None:
     try:
         return read(path)
     except BadInput as error:
-        print(error, file=sys.stderr)  # noqa: T201
+        print(error, file=sys.stderr)
         return None
 
 
@@ -87,10 +87,10 @@ async def ask_at_terminal(pending: Pending) -> PersonReply | None:
     Returns None when the person leaves (end of input)."""
     payload = pending.payload
     options = [str(option) for option in payload.get("options", ())]
-    print(_shown(payload), file=sys.stderr)  # noqa: T201
+    print(_shown(payload), file=sys.stderr)
     for number, option in enumerate(options, 1):
         said = f"{payload['call']} gives {option}" if payload.get("call") else option
-        print(f"  {number}) {said}", file=sys.stderr)  # noqa: T201
+        print(f"  {number}) {said}", file=sys.stderr)
     if pending.kind == MISSING_FILE:
         return await _ask_for_file()
     words = WORDS.get(pending.kind, "approve, abort, or revise TEXT: ")

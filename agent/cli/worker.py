@@ -48,5 +48,5 @@ async def _opened(settings: Settings, url: Secret, metrics: Metrics | None) -> R
     worker = RunWorker(runs, settings.runs.running, Relay(url, engine, engine.redactor.data))
     worker.start()
     told = f"up to {settings.runs.running} runs at a time, programs isolated at level {level!r}"
-    print(f"worker: {told}", file=sys.stderr, flush=True)  # noqa: T201 - shown to whoever started the worker
+    print(f"worker: {told}", file=sys.stderr, flush=True)
     return worker
