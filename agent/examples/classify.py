@@ -13,6 +13,7 @@ from agent.source.parsing import UNREADABLE, module_of
 from .grammar.names import Names, names_in
 from .likeness import MARGIN, Model, features_of, stored
 from .outputs import files_of, inline_table, is_at_hand
+from .runs.samples import has_sections
 from .types import TaskKind
 from .vocabulary import UNPARTED, Phrase, apart_from_form, has, pattern
 
@@ -73,10 +74,10 @@ def look_at(
     text: str, code: str | None, files: Collection[str], names: Names | None = None, model: Model | None = None
 ) -> Look:
     """Decides the kind of a task. For given code the words say what is to become of it. A class with its name, a header
-    to be filled in, or a function that is asked for, named and shown with a value decides by itself. Any other text is
-    compared with labelled tasks. If two kinds are about equally likely, that is a guess; a function is then preferred
-    to a kind without calls, because tests show whether it was right, and the kind is read again if not. `model`
-    replaces the stored weights."""
+    to be filled in, or a function that is asked for, named and shown with a value decides by itself, and so do sections
+    that tell what is typed in and what comes out. Any other text is compared with labelled tasks. If two kinds are
+    about equally likely, that is a guess; a function is then preferred to a kind without calls, because tests show
+    whether it was right, and the kind is read again if not. `model` replaces the stored weights."""
     if code and code.strip():
         return _about_code(text)
     if _CLASS.search(text):
@@ -85,6 +86,8 @@ def look_at(
     told = forms["function"] and forms["call"] and forms["promise of a call"]
     if _DEF.search(text) or told or _is_prompted(text, names or names_in(text, None)):
         return Look("function")
+    if has_sections(text) and not any(forms[form] for form in ("function", "call", "makes a file", "reads a file")):
+        return Look("program")
     (best, kind), (second, other) = (model or stored()).ranked(features_of(text, forms))[:2]
     if best - second >= MARGIN:
         return Look(kind)

@@ -59,8 +59,8 @@ class Variant:
     name: str
     shapes: tuple[Shape, ...]
     strong: bool
-    """Whether slowness on such inputs breaks a claim. Otherwise it only leaves the claim open: sorted, repeated or equal
-    numbers are the worst case of programs that are as fast as claimed on most inputs."""
+    """Whether slowness on such inputs breaks a claim. Otherwise it only leaves the claim open: sorted, repeated or
+    equal numbers are the worst case of programs that are as fast as claimed on most inputs."""
     square: bool
     """Whether an argument has size times size cells."""
 
@@ -150,7 +150,8 @@ def _number_variants(columns: dict[str, list[Any]]) -> list[Variant]:
 def _options(
     name: str, value: Any, values: Sequence[Any], columns: dict[str, list[Any]], bench: LawBench
 ) -> list[Shape]:
-    """Returns shapes for one argument: usual, repeated, wide, sorted, equal. Returns [] for a value that is not understood."""
+    """Returns shapes for one argument: usual, repeated, wide, sorted, equal. Returns [] for a value that is not
+    understood."""
     if isinstance(value, bool) or value is None:
         return [("value", value)]
     if isinstance(value, int | float):

@@ -69,6 +69,8 @@ class Names:
     """How many parameters have no default; None when unknown, or when the entry takes any number."""
     is_class: bool = False
     """Whether the entry is a class."""
+    method: Names | None = None
+    """The only method of a class that is made without arguments, with its call as the entry: "Solution().two_sum"."""
 
 
 def names_in(text: str, code: str | None) -> Names:
@@ -91,11 +93,21 @@ def names_in(text: str, code: str | None) -> Names:
     is_class = entry in classes or re.search(rf"\bclass\s+(?:named\s+|called\s+)?[`'\"]?{entry}\b", text) is not None
     arguments, returns = (spelled.group(2), spelled.group(3)) if spelled else _spelled_in_prose(text, entry)
     if arguments is None or entry is None:
-        return Names(entry, None, known, None, None, is_class)
+        return Names(entry, None, known, None, None, is_class, _only_method(source, entry) if is_class else None)
     parsed = _parameters(arguments)
     opening = "" if is_class else "def "
     signature = f"{opening}{entry}({' '.join(arguments.split())}){' ' + returns.strip() if returns else ''}"
     return Names(entry, signature if parsed else None, known, *(parsed or (None, None)), is_class)
+
+
+def _only_method(source: str, entry: str | None) -> Names | None:
+    """Returns the method of a class with a single one, whose arguments are told as those of a function are."""
+    methods = [match for match in _DEF.finditer(source) if _is_method(match)]
+    if len(methods) != 1 or methods[0].group(1).startswith("_"):
+        return None
+    parsed = _parameters(methods[0].group(2).partition(",")[2])
+    called = f"{entry}().{methods[0].group(1)}"
+    return Names(called, None, frozenset([called]), *parsed) if parsed else None
 
 
 def _is_method(match: re.Match[str]) -> bool:

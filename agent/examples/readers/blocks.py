@@ -71,7 +71,7 @@ def _example(page: Page, block: list[Labelled]) -> Example | None:
     if "expected" not in outputs and ("actual" in outputs or not page.is_law(block[0].start, "says")):
         return None
     given = page.text[block[0].end : block[1].start].strip()
-    call = call_of(page.names, given) if _is_one_piece(given) else None
+    call = call_of(page.names.method or page.names, given) if _is_one_piece(given) else None
     place = _value_place(page.text, wanted.end)
     value = value_at(page.text, place)
     if call is None or value is None or not _ENDED.match(page.text, value[1]):

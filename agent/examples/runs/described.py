@@ -8,6 +8,7 @@ from agent.examples.vocabulary import Phrase
 
 _TELLING = Phrase(r"^\W*(?:{prints}|{outputs})(?!\w)|(?<!\w){counted}(?!\w)", re.I | re.M)
 _SENTENCE = re.compile(r"\W*\w+(?:[^\w\n]+\w+){2,}\.|[^\n]{5,}\u3002")
+_EXPLAINS = re.compile(r"\W*\w+(?:[^\w\n]+\w+){3,}[^\n]*[.:]|[^\n]{8,}[\u3002\uff1a]")
 _STEM, _SEVERAL = 5, 3
 """How many letters tell a word of the task again, and from how many words on a text is no answer of the program."""
 
@@ -19,6 +20,19 @@ def are_described(given: str, wanted: str, around: str) -> bool:
     if letters[0] == letters[1] or not _describes(wanted, around):
         return False
     return _describes(given, around) or len(_words(wanted)) >= _SEVERAL
+
+
+def without_explanation(shown: str) -> str:
+    """Returns what is printed without the sentence below it that explains it, where figures alone or a heading of one
+    word stand above that sentence."""
+    lines = shown.splitlines(keepends=True)
+    end = next((place for place, line in enumerate(lines) if _EXPLAINS.fullmatch(line.strip())), len(lines))
+    above = lines[:end]
+    if end in (0, len(lines)):
+        return shown
+    if len(above) > 1 and re.fullmatch(r"\W*([^\W\d_]+)\W*", above[-1]) and above[-1].istitle():
+        return "".join(above[:-1])
+    return shown if re.search(r"[^\W\d_]", "".join(above)) else "".join(above)
 
 
 def _describes(block: str, around: str) -> bool:

@@ -8,7 +8,7 @@ from agent.examples.types import Example
 from agent.examples.vocabulary import Phrase, any_of, has, pattern
 
 from .commands import INPUT, OUTPUT, prints, session_examples, typed
-from .described import are_described
+from .described import are_described, without_explanation
 from .typed_in import typed_in
 
 _OF = r"\s*(?:de |di |d['\u2019]\s*)?"
@@ -32,7 +32,16 @@ _SAMPLE = re.compile(
 )
 
 
+_SECTIONS = re.compile(
+    rf"^{_label(INPUT)}(?:\s*(?:format|格式))?{_ENDS}[^\n][\s\S]*?^{_label(OUTPUT)}(?:\s*(?:format|格式))?{_ENDS}[^\n]",
+    re.M | re.I,
+)
 _HEADING = Phrase(r"\W*{example}[ \t]*\d*\W*")
+
+
+def has_sections(text: str) -> bool:
+    """Returns whether a part of the text is headed as input and a later one as output."""
+    return _SECTIONS.search(text) is not None
 
 
 def program_examples(text: str) -> list[Example]:
@@ -41,7 +50,7 @@ def program_examples(text: str) -> list[Example]:
     found: list[Example] = []
     talks = has(text, "talks")
     for match in _SAMPLE.finditer(text):
-        given, wanted = _body(match.group("given")), _body(match.group("wanted"))
+        given, wanted = _body(match.group("given")), without_explanation(_body(match.group("wanted")))
         told = _is_description(text, match, given, wanted)
         if wanted.strip() and "..." not in given + wanted and not told:
             found.append(Example(_printed_for(given, wanted, talks=talks), " ".join(match.group().split())))

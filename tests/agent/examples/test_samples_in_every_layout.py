@@ -100,3 +100,65 @@ def test_a_run_of_words_is_a_sample(task: str, given: str, shown: str) -> None:
     text = f"Write a program that {task} (standard input and output).\n\nInput:\n{given}\nOutput:\n{shown}\n"
     (example,) = read_brief(text, None, ()).examples
     assert repr(f"{given}\n") in example.source
+
+
+WATERMELON = """Pete and Billy bought a watermelon of w kilos. They want two parts, each of an even number of kilos.
+
+Input
+The only input line contains integer number w (1 <= w <= 100), the weight of the watermelon.
+
+Output
+Print YES, if the boys can divide it so; and NO in the opposite case.
+
+Examples
+inputCopy
+8
+outputCopy
+YES
+Note
+For example, the boys can divide the watermelon into two parts of 2 and 6 kilos (or of 4 and 4).
+"""
+SUBSTRINGS = """You are given a string S. Print the number of its distinct non-empty substrings.
+
+Input
+The input is given from Standard Input in the following format:
+
+S
+
+Output
+Print the answer.
+
+Sample Input 1
+yay
+
+Sample Output 1
+5
+S has the following five distinct non-empty substrings:
+
+a
+y
+"""
+PLUS = "## 题目描述\n\n输入两个整数 a, b，输出它们的和。\n\n## 输入格式\n\n两个整数。\n\n## 输出格式\n\n一个整数。\n\n"  # noqa: RUF001
+PLUS += "## 输入输出样例 #1\n\n### 输入 #1\n\n```\n20 30\n```\n\n### 输出 #1\n\n```\n50\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "shown"), [(WATERMELON, "8\n", ["YES"]), (SUBSTRINGS, "yay\n", ["5"]), (PLUS, "20 30\n", ["50"])]
+)
+def test_a_contest_statement_asks_for_a_program_and_shows_its_samples(text: str, given: str, shown: list[str]) -> None:
+    brief = read_brief(text, None, ())
+    assert brief.kind == "program"
+    (example,) = brief.examples
+    assert f"run_program([], {given!r})" in example.source
+    assert f"== {shown!r}" in example.source
+
+
+def test_the_only_method_of_a_class_takes_what_its_examples_give() -> None:
+    text = (
+        "Return indices of the two numbers that add up to target.\n\nExample 1:\n\nInput: nums = [2,7], target = 9\n"
+        "Output: [0,1]\nExplanation: 2 + 7 == 9.\n\nclass Solution:\n"
+        "    def twoSum(self, nums: List[int], target: int) -> List[int]:\n"
+    )
+    assert [one.source for one in read_brief(text, None, ()).examples] == [
+        "assert Solution().twoSum([2, 7], 9) == [0, 1]"
+    ]
