@@ -324,6 +324,4 @@ def test_a_test_that_states_an_example_once_more_is_no_further_evidence() -> Non
     assert "1 of 1 further checks pass" in verdict(facts(checks, pool), confirmed=True).reasons
     alone = verdict(facts(checks[:2], [program("c1", "PP", checks[:2])]), confirmed=True)
     assert alone.word == "partly_verified"
-    assert (
-        alone.reasons[-1] == "only the task's own checks speak for it: no further check and no independent program does"
-    )
+    assert alone.reasons[-1].startswith("only the task's own checks speak for it: no further check passes")
