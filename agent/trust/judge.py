@@ -15,6 +15,7 @@ from .ranking import confirmed, guilty_of, rank_in, settled_in
 from .reading import FactsView, contradicting, fails
 from .stuck import stuck
 from .thin import thin
+from .word import is_word_alone
 
 Rule = Callable[[FactsView, CandidateFacts], Decision | None]
 
@@ -60,6 +61,8 @@ def _code_at_fault(reading: FactsView, best: CandidateFacts) -> Decision | None:
     halted = _halted(reading, best)
     if halted and (why.by == "crash" or (reading.given is not None and not _is_trusted(reading, best, check))):
         return None
+    if check is not None and best.id in spent.refused and is_word_alone(reading, best, check):
+        return None  # debugger and arbiter read the task differently, and programs agree: the verdict tells it
     if halted and check is not None and _is_word_against_word(reading, best, check, why):
         refused = "another program passes this check, and the debugger does not blame the code"
         return Decision("arbitrate", refused, best.id, check.id, None, None, check.call)
@@ -145,8 +148,8 @@ def _read_otherwise(reading: FactsView, best: CandidateFacts) -> Decision | None
     asked = [one for one in unclear if one.id in spent.arbitrated]
     if asked or not unclear or not spent.use_arbiter or len(spent.arbitrated) >= spent.max_arbitrated:
         return None
-    first, why = unclear[0], "another reading of the task gives another value"
-    return Decision("arbitrate", why, best.id, first.id, None, None, first.call)
+    why = "another reading of the task gives another value"
+    return Decision("arbitrate", why, best.id, unclear[0].id, None, None, unclear[0].call)
 
 
 def _unexplored(reading: FactsView, best: CandidateFacts) -> Decision | None:
@@ -223,10 +226,9 @@ def _contradicted(reading: FactsView, best: CandidateFacts) -> Decision | None:
     spent, against = reading.facts.spent, contradicting(reading, best)
     if not spent.use_arbiter or any(check.id in spent.arbitrated for check in against):
         return None
-    asked = next((check for check in against if check.call is not None), None)
-    if asked is None:
+    if (asked := next((check for check in against if check.call is not None), None)) is None:
         return None
-    why = f"checks of several roles contradict programs that agree: {', '.join(check.id for check in against)}"
+    why = f"checks of several roles contradict programs that agree: {', '.join(one.id for one in against)}"
     return Decision("arbitrate", why, best.id, asked.id, None, None, asked.call)
 
 

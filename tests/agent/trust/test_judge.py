@@ -74,6 +74,14 @@ def test_a_check_that_quotes_the_task_is_put_to_the_arbiter_before_programs_that
     assert decide(facts(checks, pool, replace(DONE, use_arbiter=False))).action != "arbitrate"
 
 
+def test_where_the_debugger_contradicts_the_arbiters_word_alone_no_program_is_given_up_for_it() -> None:
+    checks = [anchor(), check("a", call="f(1)", ruling="code", ruled_by="arbiter")]
+    pool = [program(name, "PF", checks, "xy", answers={"f(1)": "1"}) for name in ("c1", "c2")]
+    assert decide(facts(checks, pool)).action == "diagnose"
+    refused = Spent(diagnosed=frozenset({"c1"}), refused=frozenset({"c1"}))
+    assert decide(facts(checks, pool, refused)).action == "write_adversarial_tests"
+
+
 def test_two_against_one_and_the_test_goes_to_the_arbiter() -> None:
     checks = [*CHECKS, *(check(n) for n in "xyz")]
     pool = [program(n, "PFPPP", checks, "pq", answers={"f(1)": "1"}) for n in ("c1", "c2")]
