@@ -12,6 +12,7 @@ from unittest.mock import AsyncMock
 from agent.checks.execution import Run
 from agent.context import Context
 from agent.state import AgentState, Candidate, Check, CheckOutcome, Suite, Task
+from agent.state.questions import Payload, QuestionKind
 from sandbox.types import CallOutput, Execution, Isolation
 
 TEXT = "Write f(n). It returns n plus one. For zero it returns one."
@@ -33,7 +34,7 @@ class Script:
     may_install: bool = True
     asked: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list[tuple[str, str, dict[str, Any]]])
     """Role, name and variables of each question to a model."""
-    questions: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list[tuple[str, Mapping[str, Any]]])
+    questions: list[tuple[QuestionKind, Payload]] = field(default_factory=list[tuple[QuestionKind, Payload]])
     told: list[Any] = field(default_factory=list[Any])
     problems: list[str] = field(default_factory=list[str])
     done: list[Any] = field(default_factory=list[Any])
@@ -58,7 +59,7 @@ class Script:
 
     ask = ask_or_none
 
-    def pause(self, question: str, payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    def pause(self, question: QuestionKind, payload: Payload) -> Mapping[str, Any]:
         self.questions.append((question, payload))
         return {"action": "approve", **self.answer}
 

@@ -14,6 +14,7 @@ from agent.nodes import plan, review_plan
 from agent.nodes.plan import MAX_PLANS, to_be_revised
 from agent.session.roles import PlanReply
 from agent.state import AgentState, PersonAnswer
+from agent.state.questions import Payload
 
 from .scripted import TEXT, Script, state, step
 
@@ -108,7 +109,7 @@ async def test_in_full_auto_the_planners_first_choice_is_assumed_and_told() -> N
 )
 async def test_the_person_answers_the_planners_question(answer: dict[str, str], action: str, said: str) -> None:
     update, script = await planned(QUESTION, given(config=ASKING), answer=answer)
-    payload = {"question": "What of zero?", "options": ["one", "two"], "plan": "p"}
+    payload: Payload = {"question": "What of zero?", "options": ["one", "two"], "plan": "p"}
     assert script.questions == [("clarify", payload)]
     assert script.of(QuestionAsked) == [QuestionAsked("clarify", payload)]
     assert script.of(QuestionAnswered) == [QuestionAnswered("clarify", action, answer.get("text", ""))]
@@ -124,7 +125,7 @@ async def test_the_person_sees_the_plan_before_anything_is_written() -> None:
     brief = read_brief("Write f(n). f(2) == 3", None, {}, "function")
     script = Script(answer={"action": "revise", "text": "shorter"})
     update = await step(review_plan, given(plan="p", brief=brief), script)
-    payload = {"task": TEXT, "plan": "p", "examples": ["assert f(2) == 3"]}
+    payload: Payload = {"task": TEXT, "plan": "p", "examples": ["assert f(2) == 3"]}
     assert script.questions == [("review_plan", payload)]
     assert script.told == [QuestionAsked("review_plan", payload), QuestionAnswered("review_plan", "revise", "shorter")]
     assert update == {"answers": [BACK]}
