@@ -10,7 +10,7 @@ from math import inf
 
 from agent.source.parsing import expression_of
 
-from .agreement import CONFIRMING, checked, compare_with, confirming
+from .agreement import CONFIRMING, checked, confirming
 from .facts import CandidateFacts, CheckFacts
 from .reading import FactsView, of_given_code, stands
 
@@ -24,7 +24,6 @@ example, between one in seven and one in twenty with no more than LEAST_CHECKS w
 PASSING_FOR_EACH_SET_ASIDE = 2
 """With few examples, more than this many model-written checks must pass for each that was set aside: programs that
 agree on a wrong answer set aside the very checks that show it."""
-_ALIKE = f"answers {CONFIRMING} inputs (or all that there can be) alike"
 _ENDED_IN_ERROR = re.compile(r"\{'stdout': .*'exit_code': (?!0[,}])", re.DOTALL)
 """The output of a whole program (agent/checks/program_calls.py) with another exit code than 0."""
 
@@ -37,9 +36,9 @@ class Corroboration:
     """How many it passes of these: model-written checks that still stand, inputs that the person answered, and
     behaviour of given code that is to be kept."""
     agrees: bool
-    """Whether an independent program answers CONFIRMING inputs the same (all that there can be if there are fewer), or
-    a checker that tries every possibility finds that many answers right. With a single example, only inputs with a
-    value count, for every program raises on what is no input."""
+    """Whether an independent program gives the same value for CONFIRMING inputs (all that there can be if there are
+    fewer), or a checker that tries every possibility finds that many answers right. An error is no value, for every
+    program raises on what is no input."""
     set_aside: int
     """How many model-written checks were found wrong or undecidable. Values of other readings of the task are not
     counted, since nobody held them to be right."""
@@ -58,20 +57,21 @@ class Corroboration:
     def lacks(self) -> str:
         """What is missing for `verified`, as a sentence; "" when nothing is."""
         if not self.few:
-            alone = (
-                "only the task's own checks speak for it: no further check passes, and no independent program was found"
-            )
-            return "" if self.checks >= LEAST_CHECKS or self.agrees else f"{alone} that {_ALIKE}"
+            alone = f"only the task's own checks speak for it: no further check passes, and {self._nobody}"
+            return "" if self.checks >= LEAST_CHECKS or self.agrees else alone
         if not self.agrees:
-            inputs = "inputs to which it applies" if self.extends else "inputs (or all that there can be)"
-            alike = f"answers {CONFIRMING} {inputs} with the same value"
-            return f"{self.scarce}, and no independent program was found that {alike}"
+            return f"{self.scarce}, and {self._nobody}"
         if not self.shown:
             return self.scarce
         if self.checks > PASSING_FOR_EACH_SET_ASIDE * self.set_aside:
             return ""
         counted = f"model-written checks: {self.checks} pass, {self.set_aside} set aside"
         return f"{self.scarce}, which is too little beside these {counted}"
+
+    @property
+    def _nobody(self) -> str:
+        inputs = "inputs to which it applies" if self.extends else "inputs (or all that there can be)"
+        return f"no independent program was found that answers {CONFIRMING} {inputs} with the same value"
 
 
 def corroboration(reading: FactsView, candidate: CandidateFacts) -> Corroboration:
@@ -82,11 +82,9 @@ def corroboration(reading: FactsView, candidate: CandidateFacts) -> Corroboratio
     theirs = (check for check in reading.facts.checks if not (check.anchor or of_given_code(check)))
     aside = sum(not stands(check) and not check.is_reading for check in theirs)
     scarce, friends = scarcity(reading), confirming(reading, candidate)
-    agreed = compare_with(reading, candidate, friends).equal if friends else 0
-    enough = agreed >= min(CONFIRMING, _most_inputs(reading))
-    if scarce:
-        same = sum(_same_value(candidate, friends, call) for call in _new_calls(reading, candidate))
-        enough = same >= min(CONFIRMING, _most_inputs(reading))
+    calls = _new_calls(reading, candidate) if scarce else reading.all_calls
+    same = sum(_same_value(candidate, friends, call) for call in calls)
+    enough = same >= min(CONFIRMING, _most_inputs(reading))
     agrees = (bool(friends) and enough) or checked(reading, candidate) >= CONFIRMING
     shown = not reading.facts.extends or bool(_new_promises(reading))
     return Corroboration(checks, agrees, aside, scarce, reading.given is not None, shown)

@@ -74,6 +74,14 @@ def test_an_independent_program_corroborates_on_twenty_inputs(equal: int) -> Non
     assert corroboration(*reading_of(known)[:2]).agrees is (equal >= 20)
 
 
+def test_errors_alone_corroborate_nothing() -> None:
+    errors = {f"f({n})": CallOutput("exception", "ValueError") for n in range(30)}
+    pool = [program(name, "P", [anchor()], answers=errors) for name in ("c1", "c2")]
+    reading, mine, _ = reading_of(replace(facts([anchor()], pool), probes=tuple(errors)))
+    assert confirming(reading, mine)
+    assert not corroboration(reading, mine).agrees
+
+
 def test_fewer_inputs_corroborate_where_there_can_be_no_more() -> None:
     bare = [replace(anchor(), call="f()"), replace(anchor("t1"), call="f()")]
     pool = [program(name, "PP", bare, answers={"f()": "1"}) for name in ("c1", "c2")]

@@ -104,7 +104,7 @@ CASES: dict[str, tuple[Facts, dict[str, Any], Verdict]] = {
             "partly_verified",
             (
                 OWN, "0 of 1 further checks pass", "a fails and nobody has settled it",
-                "only the task's own checks speak for it: no further check passes, and no independent program was found that answers 20 inputs (or all that there can be) alike",  # noqa: E501
+                "only the task's own checks speak for it: no further check passes, and no independent program was found that answers 20 inputs (or all that there can be) with the same value",  # noqa: E501
             ),
             None, grounds(checks=0, disputed=True),
         ),
