@@ -70,6 +70,10 @@ SUITES: Mapping[str, ProblemSuite] = {
         mbpp.load_full, "MBPP, all 974 tasks; some are ambiguous", "CC-BY-4.0 (google-research)", _OLD,
         "mbpp.jsonl, or hub",
     ),
+    "mbpp_two": ProblemSuite(
+        mbpp.load_two_shown, "MBPP, all tasks with two official asserts shown and more hidden",
+        "CC-BY-4.0 (google-research)", _OLD, "mbpp.jsonl, or hub",
+    ),
     "mbpp_plus": ProblemSuite(
         evalplus.load_mbpp, "MBPP+: 378 tasks with about 35 times the tests", "Apache-2.0 (evalplus)", _EXTENDED,
         f"{evalplus.MBPP}, or hub",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,14 +35,23 @@ def _sanitised(row: dict[str, Any]) -> Problem | None:
 def load_full(data: Path | None) -> list[Problem]:
     """Returns all problems of `mbpp.jsonl`. The text alone names no function, so that the task shows the first official
     assert, as the authors' own prompt shows all of them. Raises BadSuite."""
-    return problems(_whole, data, "mbpp.jsonl", HUB)
+    return problems(partial(_whole, shown=1), data, "mbpp.jsonl", HUB)
 
 
-def _whole(row: dict[str, Any]) -> Problem:
+def load_two_shown(data: Path | None) -> list[Problem]:
+    """Returns the problems with two official asserts as examples, graded by all of them. Problems without a third are
+    left out. Raises BadSuite."""
+    return problems(partial(_whole, shown=2), data, "mbpp.jsonl", HUB)
+
+
+def _whole(row: dict[str, Any], *, shown: int) -> Problem | None:
     asserts = [*row["test_list"], *row.get("challenge_test_list", ())]
+    if len(asserts) <= shown:
+        return None
     body = "\n".join([row.get("test_setup_code") or "", *asserts])
     test = re.sub(r"^", "    ", body.replace("\r", ""), flags=re.MULTILINE)
-    task = f"{row['text']}\n\nFor example: {asserts[0].removeprefix('assert ').strip()}"
+    examples = "\n".join(one.removeprefix("assert ").strip() for one in asserts[:shown])
+    task = f"{row['text']}\n\nFor example: {examples}"
     code = row["code"].replace("\r", "")
     called = [name for name in dict.fromkeys(re.findall(r"^def (\w+)", code, re.MULTILINE)) if f"{name}(" in body]
     return Problem(str(row["task_id"]), task, f"{IMPORTS}{imported(called)}def test_hidden():\n{test}\n", right=(code,))

@@ -68,6 +68,7 @@ METHOD: Row = {
 FORMS = {
     "humaneval": ("humaneval", HUMANEVAL), "humaneval_plus by inputs": ("humaneval_plus", BY_INPUTS),
     "humaneval_plus by check": ("humaneval_plus", HUMANEVAL), "mbpp": ("mbpp", MBPP), "mbpp_full": ("mbpp_full", MBPP),
+    "mbpp_two": ("mbpp_two", MBPP),
     "mbpp_plus by script": ("mbpp_plus", MBPP_PLUS), "mbpp_plus by inputs": ("mbpp_plus", {**BY_INPUTS, "code": ""}),
     "bigcodebench": ("bigcodebench", BIGCODE), "livecodebench stdin": ("livecodebench", STDIN),
     "livecodebench method": ("livecodebench", METHOD),
@@ -170,3 +171,10 @@ def test_grading_is_one_command(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "HumanEval/0: right 1" in capsys.readouterr().out
     assert main([*command, "--programs", "nowhere"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_as_many_asserts_are_shown_as_the_suite_says_and_one_stays_hidden(tmp_path: Path) -> None:
+    assert "double(0)" not in loaded("mbpp_full", MBPP, tmp_path).task
+    assert loaded("mbpp_two", MBPP, tmp_path).task.endswith("For example: double(2) == 4\ndouble(0) == 0")
+    save(tmp_path, "rows.jsonl", [{**MBPP, "challenge_test_list": []}])
+    assert SUITES["mbpp_two"].load(tmp_path / "rows.jsonl") == []
