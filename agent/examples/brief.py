@@ -18,13 +18,13 @@ from agent.source.interface import suits
 from .classify import Look, form_of, is_hard, look_at
 from .clauses import clauses_of
 from .conflicts import broken_demands
-from .fitting import fits
+from .fitting import fits, is_of_signature
 from .grammar.calls import TextCall, calls_in
 from .grammar.links import kind_of_value
 from .grammar.names import is_to_be_added
 from .grammar.page import Page, page_of, without_idle_brackets
 from .grammar.reading import read
-from .grammar.shown import as_shown, without_chance
+from .grammar.shown import as_shown, only_right, without_chance, without_changed
 from .grammar.statements import demand
 from .grammar.values import promise, value_at
 from .grammar.worded import calls_in_words, calls_of_the_name
@@ -98,8 +98,11 @@ def _examples(
     if kind in BY_OUTPUT:
         return []
     shown = as_shown(page, _promises(page, calls, clauses, code))
-    told = [*shown, *_equations(page, calls, clauses)]
-    return without_chance(text, [*self_contained(told, page.names.known, page.code)])
+    if any(clause.kind == "in_place" for clause in clauses):
+        shown = without_changed(page, shown)
+    signature = (page.names.method or page.names).signature or ""
+    told = [one for one in (*shown, *_equations(page, calls, clauses)) if is_of_signature(one, signature, text)]
+    return only_right(text, without_chance(text, [*self_contained(told, page.names.known, page.code)]))
 
 
 def _agreed(clauses: Sequence[Clause], kind: TaskKind, promised: Sequence[Example]) -> Iterator[Clause]:

@@ -1,12 +1,17 @@
-"""Decides whether a value fits a type given as an annotation."""
+"""Decides whether a value fits a type given as an annotation, and an example the signature."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections import abc
+from collections.abc import Iterator
 from typing import Any
 
-from agent.source.parsing import expression_of
+from agent.source.inputs import literal
+from agent.source.parsing import expression_of, module_of
+
+from .types import Example
 
 PLAIN: dict[str, tuple[type, ...]] = {
     "int": (int,), "float": (float, int), "complex": (complex, float, int), "str": (str,), "bool": (bool,),
@@ -20,6 +25,41 @@ PLAIN: dict[str, tuple[type, ...]] = {
 KEYED = ("dict", "Dict", "Mapping", "DefaultDict", "defaultdict")
 ITEMS = ("list", "List", "set", "Set", "frozenset", "FrozenSet", "Sequence", "Collection", "MutableSequence")
 TUPLES = ("tuple", "Tuple")
+
+
+_LAZY = re.compile(r"(?:\w+\.)*(?:Async)?(?:Iterator|Generator|Iterable)(?!\w)")
+
+
+def is_of_signature(example: Example, signature: str, text: str) -> bool:
+    """Returns whether the example shows what a function of that signature takes and gives. One that gives None or items
+    one by one, gives no value that is shown. A class that is not of Python's own, such as a node of a tree, is taken or
+    given in another form than a list of its values; a name that the text sets is an alias."""
+    function = next(iter(module_of(f"{signature.rstrip(': ')}: pass").body), None)
+    call = expression_of(example.call or "")
+    if not isinstance(function, ast.FunctionDef) or not isinstance(call, ast.Call) or example.expected is None:
+        return True
+    if isinstance(function.returns, ast.Constant) and function.returns.value is None:
+        return example.expected == "None"
+    if function.returns and _LAZY.match(ast.unparse(function.returns)):
+        return False
+    shown = [*_arguments(function, call), (function.returns, expression_of(example.expected))]
+    return not any(annotation and node and _is_of_another_class(annotation, node, text) for annotation, node in shown)
+
+
+def _arguments(function: ast.FunctionDef, call: ast.Call) -> Iterator[tuple[ast.expr | None, ast.expr | None]]:
+    parameters = [one for one in function.args.args if one.arg not in ("self", "cls")]
+    yield from ((one.annotation, value) for one, value in zip(parameters, call.args, strict=False))
+    named = {one.arg: one.annotation for one in (*parameters, *function.args.kwonlyargs)}
+    yield from ((named.get(each.arg or ""), each.value) for each in call.keywords)
+
+
+def _is_of_another_class(annotation: ast.expr, node: ast.expr, text: str) -> bool:
+    value = literal(ast.unparse(node))
+    if value is None or _fits(value[0], annotation) is not None:
+        return False
+    names = {each.id for each in ast.walk(annotation) if isinstance(each, ast.Name)} - PLAIN.keys()
+    classes = (name for name in names if re.fullmatch(r"(?:[A-Z][a-z]+){2,}|Node", name))
+    return any(re.search(rf"^[ \t>]*{name}\s*=", text, re.M) is None for name in classes)
 
 
 def fits(value: Any, annotation: str) -> bool | None:

@@ -105,9 +105,11 @@ def _only_method(source: str, entry: str | None) -> Names | None:
     methods = [match for match in _DEF.finditer(source) if _is_method(match)]
     if len(methods) != 1 or methods[0].group(1).startswith("_"):
         return None
-    parsed = _parameters(methods[0].group(2).partition(",")[2])
-    called = f"{entry}().{methods[0].group(1)}"
-    return Names(called, None, frozenset([called]), *parsed) if parsed else None
+    name, arguments, returns = methods[0].groups()
+    parsed = _parameters(arguments.partition(",")[2])
+    signature = f"def {name}({' '.join(arguments.split())}){' ' + returns.strip() if returns else ''}"
+    called = f"{entry}().{name}"
+    return Names(called, signature, frozenset([called]), *parsed) if parsed else None
 
 
 def _is_method(match: re.Match[str]) -> bool:

@@ -15,6 +15,7 @@ from .page import Page
 
 _RETURNING = re.compile(r"(?<!\w)return\w*", re.I)
 _RETURNING_NOTHING = Phrase(r"(?<!\w)(?:return\w*|{returns}|{gives_back})\s+`?None(?!\w)")
+_NOT_RETURNING = re.compile(r"return\w*\s+nothing|(?:not|n't|without)\s+return\w*\s+anything", re.I)
 _OF_VALUES = re.compile(r"\([^()]*['\"\d\[]")
 """Matches a call with values, which is told of one input and not of the function."""
 _LINES = "[line.rstrip() for line in {}.rstrip().splitlines()]"
@@ -89,6 +90,37 @@ def _as_shown(example: Example) -> Example | None:
         return example
     text = text_of(example.expected) if example.expected else None
     return shown(example.call, text, example.sentence) if example.call and text else None
+
+
+def without_changed(page: Page, examples: Sequence[Example]) -> list[Example]:
+    """Returns the examples, for a function that changes its argument and of which the text says nowhere that it returns
+    something: without the collections that are shown behind a call, which may be what the argument then holds."""
+    if _speaks_of_returning(_NOT_RETURNING.sub(" ", page.reading.masked)):
+        return [*examples]
+    return [one for one in examples if (one.expected or "")[:1] not in ("[", "{") or "==" in one.sentence]
+
+
+def only_right(text: str, examples: Sequence[Example]) -> list[Example]:
+    """Returns the examples without those beside which another result is right too: where any answer is, all but truth
+    values, None and what is empty, and where any order is, collections of several items."""
+    if has(text, "any_answer"):
+        return [
+            one
+            for one in examples
+            if one.expected is None or not (found := literal(one.expected)) or _is_sure(found[0])
+        ]
+    if not has(text, "any_order"):
+        return [*examples]
+    return [one for one in examples if not _is_ordered(one)]
+
+
+def _is_sure(value: object) -> bool:
+    return value is None or isinstance(value, bool) or not value
+
+
+def _is_ordered(example: Example) -> bool:
+    found = literal(example.expected) if example.expected else None
+    return found is not None and isinstance(found[0], list | tuple) and len(found[0]) > 1  # pyright: ignore[reportUnknownArgumentType]
 
 
 def without_chance(text: str, examples: Sequence[Example]) -> list[Example]:

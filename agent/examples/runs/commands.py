@@ -59,6 +59,10 @@ _TAKEN_BACK = re.compile(
     r"|[ \t,;]*(?:(?:but|it|which)\b[^.\n`]{0,20}\b(?:should|must|wrong)|(?:and[ \t]+)?then[ \t]+[`\"'\d])",
     re.I,
 )
+_READS_A_FILE = re.compile(r"'[\w./-]*\w\.(?!py')[a-z]{2,4}'")
+"""Matches an argument that names a file: nothing tells what it holds."""
+_TO_EITHER = re.compile(r"^(?:usage:|traceback\b|\w*error\b)", re.I | re.M)
+"""Matches what a terminal shows of the standard error as well as of the output."""
 _NEGATED = re.compile(r"\b(?:not|never|instead of|wrongly|currently|nicht|no|pas)\b", re.I)
 
 
@@ -86,7 +90,7 @@ def _told(text: str) -> Iterator[Example]:
             continue
         call, value = _commanded(match)
         taken_back = _TAKEN_BACK.match(text, match.end())
-        if call and value and not (taken_back or _NEGATED.search(match.group())):
+        if call and value and not _READS_A_FILE.search(call) and not (taken_back or _NEGATED.search(match.group())):
             yield Example(prints(call, value.replace("\\n", "\n")), _plain(match.group()))
 
 
@@ -121,7 +125,8 @@ def _sessions(text: str) -> Iterator[Example]:
             prompt = _PROMPT.match(lines[start])
             call = command_call(prompt.group("command")) if prompt else ""
             shown = "\n".join(lines[start + 1 : end]).strip("\n")
-            if call and shown.strip() and "..." not in shown:
+            unsure = _READS_A_FILE.search(call) or _TO_EITHER.search(shown) or "..." in shown
+            if call and shown.strip() and not unsure:
                 yield Example(prints(call, shown), _plain("\n".join(lines[start:end])))
 
 

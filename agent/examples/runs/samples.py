@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from agent.examples.grammar.doubts import Doubts
+from agent.examples.grammar.reading import read
 from agent.examples.types import Example
 from agent.examples.vocabulary import Phrase, any_of, has, pattern
 
@@ -21,16 +23,18 @@ def _label(name: str) -> str:
 
 
 _ENDS = r"(?:[ \t]*#?\d+)?[ \t]*[:\uff1a]?\**[ \t]*\n+"
+_EXPECTED = re.compile(rf"[ \t>*#-]*{any_of('expected_label')}\**[ \t]*:", re.I)
+_RIVAL = rf"(?:{_EXPECTED.pattern}|[ \t>*#-]*{any_of('actual_label')}\**[ \t]*:)"
 _FENCED = r"```[\w]*\n[\s\S]*?\n```"
 _SAMPLE = re.compile(
     rf"^{_label(INPUT)}{_ENDS}"
     rf"(?P<given>{_FENCED}|(?:[ ]{{4}}[^\n]*\n){{1,60}}|"
     rf"(?:(?!{_label(INPUT)}{_ENDS}|{_label(OUTPUT)})(?:[^\n]+\n|\n(?=[^\n]*[^\n.:!?]\n))){{1,60}})\s*"
     rf"^{_label(OUTPUT)}{_ENDS}"
-    rf"(?P<wanted>{_FENCED}|(?:[ ]{{4}}[^\n]*(?:\n|$)){{1,60}}|(?:[^\n]+(?:\n|$)){{1,60}})",
+    rf"(?P<wanted>{_FENCED}|(?:[ ]{{4}}[^\n]*(?:\n|$)){{1,60}}"
+    rf"|(?:(?!{_label(INPUT)}{_ENDS}|{_RIVAL})[^\n]+(?:\n|$)){{1,60}})",
     re.M | re.I,
 )
-
 
 _SECTIONS = re.compile(
     rf"^{_label(INPUT)}(?:\s*(?:format|格式))?{_ENDS}[^\n][\s\S]*?^{_label(OUTPUT)}(?:\s*(?:format|格式))?{_ENDS}[^\n]",
@@ -47,27 +51,58 @@ def has_sections(text: str) -> bool:
 def program_examples(text: str) -> list[Example]:
     """Returns examples that use `run_program`, for each sample run and each command that is shown or told. Outputs are
     compared line by line, without trailing blanks."""
-    found: list[Example] = []
     talks = has(text, "talks")
-    for match in _SAMPLE.finditer(text):
-        given, wanted = _body(match.group("given")), without_explanation(_body(match.group("wanted")))
-        told = _is_description(text, match, given, wanted)
-        if wanted.strip() and "..." not in given + wanted and not told:
-            found.append(Example(_printed_for(given, wanted, talks=talks), " ".join(match.group().split())))
-    found += session_examples(text)
-    for given, wanted, sentence in typed_in(text):
-        found.append(Example(_printed_for(given, wanted, talks=talks), sentence))
+    pairs, seen = _samples(text)
+    pairs += [one for one in typed_in(text) if one[0] not in seen]
+    told = [Example(_printed_for(given, wanted, talks=talks), said) for given, wanted, said in _only_right(text, pairs)]
+    found = [*told, *session_examples(text)]
     return [*{one.source: one for one in reversed(found)}.values()][::-1]
 
 
-def _is_description(text: str, match: re.Match[str], given: str, wanted: str) -> bool:
-    """Returns whether a label without a word for an example stands above what describes input or output, as in contest
-    statements: "Input", "The first line holds n.", "Output", "Print the sum."."""
+def _only_right(text: str, pairs: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    """Returns the runs without those beside which another output is right too: where any answer is, only one word such
+    as "NO" is sure, and where any order is, a single thing."""
+    if has(text, "any_answer"):
+        return [one for one in pairs if re.fullmatch(r"\W*(?:[^\W\d_]+|-1)\W*", one[1])]
+    return [one for one in pairs if len(one[1].split()) < 2] if has(text, "any_order") else pairs
+
+
+def _samples(text: str) -> tuple[list[tuple[str, str, str]], set[str]]:
+    """Returns (input, output, quotation) of each sample run, and every text that stands under the label of an input: it
+    may only describe one. Above samples that are marked as such, all that is not marked and has words does."""
+    found, seen = list[tuple[str, str, str]](), set[str]()
+    shown = [*_SAMPLE.finditer(text)]
+    marked = [_is_marked(text, match) for match in shown]
+    for place, match in enumerate(shown):
+        around = text[: match.start()] + text[match.end() :]
+        block, given = match.group("wanted"), _body(match.group("given"))
+        wanted = _body(block) if block.startswith("```") else without_explanation(_body(block), around)
+        led_by_words = any(marked[place:]) and re.search(r"[^\W\d_]", given) is not None
+        told = not marked[place] and (led_by_words or are_described(given, wanted, around))
+        seen.add(given)
+        if not told and wanted.strip() and "..." not in given + wanted and not _is_reported(text, match):
+            found.append((given, wanted, " ".join(match.group().split())))
+    return found, seen
+
+
+def _is_reported(text: str, match: re.Match[str]) -> bool:
+    """Returns whether the run shows what a program does now: the output that is expected instead stands below it, or a
+    line that ends with a colon says so above it."""
+    if _EXPECTED.match(text[match.end() :].lstrip()):
+        return True
+    above = text[: match.start()].rstrip()
+    lead = above.rpartition("\n")[2]
+    doubts = Doubts(read(text))
+    return lead.endswith(":") and doubts.between(len(above) - len(lead), len(above), "reported", "imagined")
+
+
+def _is_marked(text: str, match: re.Match[str]) -> bool:
+    """Returns whether a word for an example, or a number, stands in the label or above it. Without one, contest
+    statements describe the input and the output, above the samples: "Input", "The first line holds n."."""
     above = text[: match.start()].rstrip().rpartition("\n")[2]
     label = match.group().lstrip().partition("\n")[0]
-    if _HEADING.fullmatch(above) or pattern("example").search(label) or re.search(r"\d", label):
-        return False
-    return are_described(given, wanted, text[: match.start()] + text[match.end() :])
+    marked = _HEADING.fullmatch(above) or pattern("example").search(label) or re.search(r"\d", label)
+    return marked is not None
 
 
 def _body(block: str) -> str:

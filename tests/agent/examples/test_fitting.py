@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agent.examples import read_brief
 from agent.examples.fitting import fits
 from tests.tables import in_one_test
 
@@ -40,3 +41,31 @@ from tests.tables import in_one_test
 )
 def test_a_value_fits_does_not_or_nobody_can_tell(value: Any, annotation: str, fitting: bool | None) -> None:
     assert fits(value, annotation) is fitting
+
+
+@in_one_test(
+    "text, wanted",
+    [
+        ("Write def depth(root: Optional[TreeNode]) -> int.\n\nInput: root = [3,9]\nOutput: 2", []),
+        ("class Solution:\n    def depth(self, root: TreeNode) -> int:\n\nInput: root = [3,9]\nOutput: 2", []),
+        ("Write def head(n: int) -> ListNode.\n\nhead(2) -> [1, 2]", []),
+        ("Write def depth(rows: IntRows) -> int.\n\nIntRows = list\n\ndepth([3]) -> 1", ["assert depth([3]) == 1"]),
+        ("Write def first(root: Optional[TreeNode]) -> int.\n\nfirst(None) -> 0", ["assert first(None) == 0"]),
+        ("Write def turn(s: list[str]) -> None.\n\nturn(['a', 'b']) -> ['b', 'a']", []),
+        ("Write def count(n: int) -> Iterator[int].\n\ncount(2) -> [0, 1]", []),
+        ("Write turn(xs), which reverses the list in place and returns nothing.\n\nturn([1, 2]) -> [2, 1]", []),
+        ("Write turn(xs), which reverses the list in place.\n\nInput: xs = [1, 2]\nOutput: [2, 1]", []),
+        (
+            "Write turn(xs), which reverses the list in place and returns it.\n\nturn([1, 2]) -> [2, 1]",
+            ["assert turn([1, 2]) == [2, 1]"],
+        ),
+        ("Write pairs(xs), which returns all pairs in any order.\n\npairs([1, 2]) -> [[1, 2], [2, 1]]", []),
+        ("Write peak(xs). If there are several peaks, return any of them.\n\npeak([1, 3, 1, 3]) -> 1", []),
+        (
+            "Write parts(xs), which returns the parts in any order.\n\nparts([]) -> []\nparts([1]) -> [[1]]",
+            ["assert parts([]) == []", "assert parts([1]) == [[1]]"],
+        ),
+    ],
+)
+def test_a_right_program_may_give_another_thing_than_is_shown(text: str, wanted: list[str]) -> None:
+    assert [one.source for one in read_brief(text, None, ()).examples] == wanted

@@ -162,3 +162,84 @@ def test_the_only_method_of_a_class_takes_what_its_examples_give() -> None:
     assert [one.source for one in read_brief(text, None, ()).examples] == [
         "assert Solution().twoSum([2, 7], 9) == [0, 1]"
     ]
+
+
+def runs_of(text: str) -> list[tuple[str, str]]:
+    """What each sample run gives to the program, and the list of the lines that it prints."""
+    sources = [one.source for one in read_brief(text, None, ()).examples]
+    return [
+        (one.split("run_program([], ")[1].split(")\n")[0], one.rpartition("assert lines == ")[2]) for one in sources
+    ]
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "Explanation\n10 = 5 * 2\n",
+        "Note: zero is divided by all.\n",
+        "Constraints:\nat most 100 numbers\n",
+        "Hinweis\nNull gilt.\n",
+        "Explicación\n10 = 5 * 2\n",
+        "Sample Input\n10 5\nSample Output\nyes\n",
+    ],
+)
+def test_a_heading_ends_what_is_printed(below: str) -> None:
+    text = f"Write a program that says whether b divides a.\n\nSample Input\n10 5\nSample Output\nyes\n{below}"
+    assert runs_of(text) == [("'10 5\\n'", "['yes']")]
+
+
+def test_a_word_of_which_the_task_speaks_is_no_heading() -> None:
+    text = 'Write a program that prints "Hint: up" below 50.\n\nSample Input\n30\nSample Output\nHint: up\n'
+    assert runs_of(text) == [("'30\\n'", "['Hint: up']")]
+
+
+@pytest.mark.parametrize(
+    ("shown", "lines"),
+    [
+        ("Cold.\nPut on a warm coat now.", "['Cold.', 'Put on a warm coat now.']"),
+        ("COLD\n-5 C\nPut on a warm coat now.", "['COLD', '-5 C', 'Put on a warm coat now.']"),
+        ("cold\nPut on a warm coat now.", None),
+        ("cold\n(the word that is printed)", None),
+        ("cold <- the word", None),
+        ("```\ncold\nPut on a warm coat now.\n```", "['cold', 'Put on a warm coat now.']"),
+    ],
+)
+def test_words_below_what_is_printed_may_be_about_it(shown: str, lines: str | None) -> None:
+    text = f"Write a program for the weather.\n\nSample Input:\n-5\nSample Output:\n{shown}\n"
+    assert [told for _, told in runs_of(text)] == ([lines] if lines else [])
+
+
+@pytest.mark.parametrize(
+    ("described", "label"),
+    [
+        ("Input\nTwo integers a and b.\nOutput\nyes or no\n", ("Sample Input", "Sample Output")),
+        ("Input:\nItem, price\nOutput:\nTotal\n", ("Example input", "Example output")),
+        ("Input\nA string s.\nOutput\nYES or NO\n", ("Input", "Output")),
+        ("输入\n一个整数n\n\n输出\n一个整数\n", ("样例输入", "样例输出")),
+    ],
+)
+def test_what_stands_above_the_samples_describes_them(described: str, label: tuple[str, str]) -> None:
+    text = f"Write a program.\n\n{described}\n{label[0]}\n10 5\n{label[1]}\nyes\n"
+    assert runs_of(text) == [("'10 5\\n'", "['yes']")]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "The old program did:\n\nInput:\n1 2\nOutput:\n12\n",
+        "Input:\n1 2\nOutput:\n12\nExpected:\n3\n",
+        "Input:\n1 2\nOutput:\n12\n\nExpected:\n3\n",
+        "If there are several answers, print any of them.\n\nInput:\n3\nOutput:\n2 3 1\n",
+        "Print the numbers in any order.\n\nInput:\n3\nOutput:\n2 3 1\n",
+        "Any answer within 1e-4 is accepted.\n\nInput:\n2\nOutput:\n1.41421\n",
+        "$ python sum.py numbers.txt\n12\n",
+        "$ python sum.py 2\nusage: sum.py a b\n",
+    ],
+)
+def test_a_run_of_which_another_output_may_be_right_is_no_promise(told: str) -> None:
+    assert runs_of(f"Write a program that reads numbers.\n\n{told}") == []
+
+
+def test_one_word_is_sure_where_any_answer_is_right() -> None:
+    text = "Write a program. If there are several answers, print any of them, or NO.\n\nInput:\n3\nOutput:\nNO\n"
+    assert runs_of(text) == [("'3\\n'", "['NO']")]
