@@ -59,12 +59,15 @@ class Page:
         return None
 
     def governed(self, place: int) -> Strength | None:
-        """Returns "must" under a heading that says what is right, "was" under one that reports, denies or supposes,
-        otherwise None."""
+        """Returns "must" under a heading that says what is right, "was" under one that reports, denies or supposes, or
+        is about another program, otherwise None."""
         heading = self.heading(place)
         if heading is None:
             return None
         if self.doubts.between(*heading, "reported", "denied", "supposed", "imagined"):
+            return "was"
+        elsewhere = pattern("given_elsewhere").search(self.reading.masked, *heading)
+        if elsewhere and not self.names.known & {*re.findall(r"\w+", elsewhere.group())}:
             return "was"
         firm = any(pattern(table).search(self.reading.masked, *heading) for table in ("expected", "must", "right"))
         return "must" if firm else None

@@ -29,7 +29,7 @@ from agent.examples.grammar.page import Page
 from agent.examples.grammar.shown import as_printed
 from agent.examples.grammar.statements import Statement, as_seen, correction, example_of, kinds_of, tail_of
 from agent.examples.types import Example
-from agent.examples.vocabulary import any_of, pattern
+from agent.examples.vocabulary import Phrase, any_of, pattern
 from agent.source.interface import suits
 
 from .asserts import is_assert_line
@@ -281,6 +281,10 @@ def binds(page: Page, call: TextCall, statement: Statement, behind: int = 0) -> 
     own = doubts.clause_start(begin, first)
     if strength == "was" or doubts.between(own, first, "denied", "supposed", "about") or doubts.is_question(begin, end):
         return False
+    if _is_another_case(page, call, page.reading.masked[begin:first]) or _UNLIKE.search(
+        page.reading.masked, begin, first
+    ):
+        return False
     if doubts.between(begin, end, "imagined") or doubts.between(statement.end, end, "about"):
         return False
     if pattern("no_example").search(page.reading.masked, begin, first) or doubts.called_wrong(statement.end):
@@ -293,6 +297,31 @@ def binds(page: Page, call: TextCall, statement: Statement, behind: int = 0) -> 
         return not doubts.taken_back(end)  # nobody can report what the given code cannot take
     told = doubts.between(begin, first, "reported") or doubts.between(statement.end, end, "reported")
     return not told and (page.is_law(first, strength) or _is_new(page, call))
+
+
+def _is_another_case(page: Page, call: TextCall, before: str) -> bool:
+    """Returns whether the words before a call put it where something is set that it does not hand over, "with
+    strict=True, f(3) returns 9", or where what is not the case is ("if the rate were 10 %")."""
+    named = _SETTING.search(before)
+    if named is None:
+        return _UNREAL.search(before) is not None
+    parameters, given = page.names.parameters or (), call.source.partition("(")[2]
+    handed = re.search(rf"(?<!\w){named['name']}\s*=", given) is not None
+    return not handed and (named["name"] not in parameters[: given.count(",") + 1] if parameters else False)
+
+
+_SETTING = Phrase(
+    r"(?<!\w)(?:{condition}|with|mit|avec|con|com)\s+`?(?P<name>[^\W\d]\w*)\s*==?\s*(?=[\w'\"-])[^.;\n]*\Z"
+)
+_UNREAL = Phrase(
+    r"(?<!\w){condition}(?!\w)[^.;\n]*?(?<!\w)"
+    r"(?:were|wäre|wären|était|étaient|fuera|fueran|fosse)(?!\w)[^.;\n]*\Z"
+)
+_UNLIKE = Phrase(
+    r"(?<!\w){denied}(?!\w)[^,.;\n]*?(?<!\w)(?:like|the way|wie|comme|como|come|как)\s+(?![`'\"\d])"
+    r"[^.;\n]*{for_example}[\s,:]*`*"
+)
+"""Denies that it is done as something else does, which an example then shows."""
 
 
 def _is_new(page: Page, call: TextCall) -> bool:
