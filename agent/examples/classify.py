@@ -17,7 +17,11 @@ from .runs.samples import has_sections
 from .types import TaskKind
 from .vocabulary import UNPARTED, Phrase, apart_from_form, has, pattern
 
-_CLASS = re.compile(r"^[ \t]*class\s+\w+|\bclass\s+(?:called\s+|named\s+)?`?[A-Z]\w+|\bclasses\s+`?[A-Z]\w+", re.M)
+_OF_TESTS = r"(?!Test\w*(?:\([\w.]*TestCase\))?:)"
+_CLASS = re.compile(
+    rf"^[ \t]*class\s+{_OF_TESTS}\w+|\bclass\s+(?:called\s+|named\s+)?`?{_OF_TESTS}[A-Z]\w+|\bclasses\s+`?[A-Z]\w+",
+    re.M,
+)
 _DEF = re.compile(r"(?<!\w)def\s+\w+\s*\(")
 _SESSION = re.compile(
     r"^[ \t>]*\$ \S|\b(?:echo|printf)\b[^|\n]{0,80}\|\s*\S|\bpython3?\s+[\w./-]+\.py\s+[^\s`'\"]|<\s*[\w-]+\.txt\b",

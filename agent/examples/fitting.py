@@ -57,7 +57,9 @@ def _is_of_another_class(annotation: ast.expr, node: ast.expr, text: str) -> boo
     value = literal(ast.unparse(node))
     if value is None or _fits(value[0], annotation) is not None:
         return False
-    names = {each.id for each in ast.walk(annotation) if isinstance(each, ast.Name)} - PLAIN.keys()
+    nodes = [*ast.walk(annotation)]
+    names = {each.id for each in nodes if isinstance(each, ast.Name)} - PLAIN.keys()
+    names |= {each.value for each in nodes if isinstance(each, ast.Constant) and isinstance(each.value, str)}
     classes = (name for name in names if re.fullmatch(r"(?:[A-Z][a-z]+){2,}|Node", name))
     return any(re.search(rf"^[ \t>]*{name}\s*=", text, re.M) is None for name in classes)
 

@@ -33,6 +33,7 @@ _NAMING = Phrase(
     rf"(?<!\w){_FUNCTION}\s*(?:{_CALLED}\s*)?[`'\"]?(?P<noun>{_NAME})[`'\"]?(?=\s*\(|[`'\"]|{_BEHIND})"
     rf"|(?<!\w){{write}}\s+(?:{{article}}\s+|{_FUNCTION}\s+){{0,4}}[`'\"]?(?P<made>{_NAME})[`'\"]?(?=\s?\(|[`'\"])"
     rf"|(?<!\w){_CALLED}\s*[`'\"]?(?P<called>{_NAME})"
+    rf"|(?<!\w)(?:name it|nenne? (?:sie|es))\s+[`'\"]?(?P<it>{_NAME})(?=[`'\"]|\s*(?:[,;.!(]|\Z|$))"
     rf"|[`'\"]?(?P<said>{_NAME})[`'\"]?(?:\([^()\n]{{0,80}}\))?\s*(?:という|的)\s*{_FUNCTION}"
 )
 """The ways in which a text names the function to be written."""
@@ -77,10 +78,13 @@ def names_in(text: str, code: str | None) -> Names:
     """Returns the names of the task text and of the person's code."""
     source = f"{code or ''}\n{text}"
     defined = [m for m in _DEF.finditer(source) if not m.group(1).startswith("__") and not _is_method(m)]
+    defined = [m for m in defined if not _is_test(source, m)]
     helpers = {m.group(1) for m in defined if _is_in_session(m)}
     told = _told(text) or ([m.group(1) for m in _spelled(text) if m.group(1) not in helpers][:1] if helpers else [])
     defined = [m for m in defined if not (told and m.group(1) in helpers - {*told})]
-    classes = [m.group(1) for m in _CLASS.finditer(source)] or ([] if defined or told else _told_class(text))
+    classes = [m.group(1) for m in _CLASS.finditer(source) if not _is_test(source, m)] or (
+        [] if defined or told else _told_class(text)
+    )
     told = told or ([] if classes or defined else _several_told(text))
     known = frozenset([*(m.group(1) for m in defined), *classes, *told]) or frozenset(_only_call(text))
     entry = _entry(_spoken_of([m.group(1) for m in defined], text), classes, told, text) or next(iter(known), None)
@@ -115,6 +119,14 @@ def _only_method(source: str, entry: str | None) -> Names | None:
 def _is_method(match: re.Match[str]) -> bool:
     first = match.group(2).split(",")[0].split(":")[0].strip()
     return first in ("self", "cls")
+
+
+def _is_test(source: str, match: re.Match[str]) -> bool:
+    """Returns whether the definition is a test of what is asked for, or a class of them: it has such a name and asserts
+    something."""
+    body = re.match(r"[^\n]*(?:\n(?:[ \t]*|[ \t]+[^\n]*)(?=\n|\Z))*", source[match.end() :])
+    told = re.search(r"\b(?:assert\w*|raises)\b", body.group()) if body else None
+    return told is not None and re.match(r"test(?:_|\Z)|Test", match.group(1)) is not None
 
 
 def _is_in_session(match: re.Match[str]) -> bool:

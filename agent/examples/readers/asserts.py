@@ -181,6 +181,8 @@ def is_doubted(page: Page, begin: int, end: int) -> bool:
     test = _ABOVE.sub("", above).rstrip()
     if test != above and test.endswith(":") and pattern("wrong").search(test, _last_sentence(page, len(test))[0]):
         return True
+    if _is_off(page.text, begin):
+        return True
     start = max(above.rfind("\n") + 1, page.reading.sentence(max(len(above) - 1, 0), len(above))[0])
     apart = page.text.count("\n", len(above), begin) > 1 and not above.endswith(":")
     lines = [] if apart or above.startswith("assert ", start) else [(start, len(above))]
@@ -188,6 +190,24 @@ def is_doubted(page: Page, begin: int, end: int) -> bool:
     return any(page.doubts.between(*line, "denied", "supposed", "reported", "about") for line in lines)
 
 
+def _is_off(text: str, place: int) -> bool:
+    """Returns whether the assert stands in a test that is skipped or is to fail, or where an error is expected."""
+    *above, line = text[:place].split("\n")[-_MOST_ABOVE:]
+    depth = len(line) - len(line.lstrip())
+    for line in reversed(above):
+        told = line.lstrip()
+        deep = len(line) - len(told)
+        if told and (deep < depth or (deep == depth and told.startswith("@"))):
+            depth = deep
+            if _OFF.match(told):
+                return True
+        elif told and depth == 0 and not told.startswith("@"):
+            return False
+    return False
+
+
+_OFF = re.compile(r"@[\w.]*(?:xfail|skip|skipif|expectedFailure)\b|with [\w.]*(?:raises|assertRaises)\b")
+_MOST_ABOVE = 40
 _ABOVE = re.compile(r"(?:\n[ \t>]*(?:(?:def|class)\s[^\n]*:|@[^\n]*|assert\s[^\n]*|```\w*)[ \t]*)*\s*\Z")
 """Matches the test that an assert stands in, and the asserts before it; the sentence above is about all of them."""
 

@@ -46,8 +46,13 @@ def _told_behind(page: Page, calls: Sequence[TextCall]) -> Iterator[Example]:
     for call in calls:
         found = _BEHIND.match(page.text, call.end)
         told = found["told"] if found else ""
-        if found and is_bare(told) and same_letters(_texts_in(call.source), told) and _is_law(page, call.start):
+        if found and is_bare(told) and _is_made_of(_texts_in(call.source), told) and _is_law(page, call.start):
             yield promise(call.source, repr(told), page.reading.quote(call.start, found.end()))
+
+
+def _is_made_of(given: str, told: str) -> bool:
+    """Returns whether the text has the letters of the input. With commas of its own it may be several texts."""
+    return same_letters(given, told) and ("," not in told or "," in given)
 
 
 def _texts_in(call: str) -> str:
@@ -60,7 +65,7 @@ def _told_on_lines(page: Page, entry: str) -> Iterator[Example]:
     """Reads lines that stand below each other, all of such texts."""
     for lines in _blocks(page.text):
         pairs = [(line, line["given"], line["told"]) for line in lines]
-        alike = all(is_bare(given) and is_bare(told) and same_letters(given, told) for _, given, told in pairs)
+        alike = all(is_bare(given) and is_bare(told) and _is_made_of(given, told) for _, given, told in pairs)
         if alike and any(given != told for _, given, told in pairs) and _is_law(page, lines[0].start()):
             for line, given, told in pairs:
                 yield promise(f"{entry}({given!r})", repr(told), page.reading.quote(*line.span()))

@@ -109,6 +109,8 @@ def _body(block: str) -> str:
     lines = block.rstrip("\n").split("\n")
     if lines[0].startswith("```"):
         lines = lines[1:-1]
+    if all(re.fullmatch(r"[ \t]*`[^`\n]+`[ \t]*", line) for line in lines):
+        lines = [line.strip(" \t`") for line in lines]
     indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
     return "\n".join(line[indent:].rstrip() for line in lines).strip("\n") + "\n"
 

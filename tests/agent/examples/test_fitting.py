@@ -48,6 +48,7 @@ def test_a_value_fits_does_not_or_nobody_can_tell(value: Any, annotation: str, f
     [
         ("Write def depth(root: Optional[TreeNode]) -> int.\n\nInput: root = [3,9]\nOutput: 2", []),
         ("class Solution:\n    def depth(self, root: TreeNode) -> int:\n\nInput: root = [3,9]\nOutput: 2", []),
+        ("Write def lca(root: 'TreeNode', p: int) -> int.\n\nInput: root = [3, 5], p = 5\nOutput: 3", []),
         ("Write def head(n: int) -> ListNode.\n\nhead(2) -> [1, 2]", []),
         ("Write def depth(rows: IntRows) -> int.\n\nIntRows = list\n\ndepth([3]) -> 1", ["assert depth([3]) == 1"]),
         ("Write def first(root: Optional[TreeNode]) -> int.\n\nfirst(None) -> 0", ["assert first(None) == 0"]),
@@ -60,6 +61,8 @@ def test_a_value_fits_does_not_or_nobody_can_tell(value: Any, annotation: str, f
             ["assert turn([1, 2]) == [2, 1]"],
         ),
         ("Write pairs(xs), which returns all pairs in any order.\n\npairs([1, 2]) -> [[1, 2], [2, 1]]", []),
+        ("Write parts(s).\n\nparts('a-b') -> a, b", []),
+        ("f(2) -> 4, f(3) -> 9, f(4) -> 16. Write it in Python and name it sq.", []),
         ("Write peak(xs). If there are several peaks, return any of them.\n\npeak([1, 3, 1, 3]) -> 1", []),
         (
             "Write parts(xs), which returns the parts in any order.\n\nparts([]) -> []\nparts([1]) -> [[1]]",

@@ -249,6 +249,22 @@ def test_a_common_word_takes_no_contradiction_away(words: str) -> None:
     assert "contradiction" in {clause.kind for clause in read_brief(text, None, ()).clauses}
 
 
+@pytest.mark.parametrize(
+    ("above", "wanted"),
+    [
+        ("@pytest.mark.parametrize('n', [1])\ndef test_small(n):\n", ["assert f(2) == 4"]),
+        ("class TestF(unittest.TestCase):\n    def test_small(self):\n    ", ["assert f(2) == 4"]),
+        ("@pytest.mark.xfail\ndef test_small():\n", []),
+        ("@unittest.skip('later')\ndef test_small():\n    # not now\n", []),
+        ("@pytest.mark.skip\ndef test_other():\n    assert f(3) == 4\n\ndef test_small():\n", ["assert f(2) == 4"]),
+        ("def test_small():\n    with pytest.raises(AssertionError):\n    ", []),
+    ],
+)
+def test_tests_say_what_is_asked_for_unless_they_are_off(above: str, wanted: list[str]) -> None:
+    brief = read_brief(f"Write a function f(n).\n\n{above}    assert f(2) == 4\n", None, ())
+    assert (brief.entry_point, [one.source for one in brief.examples]) == ("f", wanted)
+
+
 def test_a_comment_behind_an_assert_may_make_it_a_guess_and_says_nothing_of_the_next() -> None:
     text = "Write f(n).\n\nassert f(2) == 4  # roughly\nassert f(3) == 9  # nine\nassert f('# about') == 1\n"
     assert [example.source for example in read_brief(text, None, ()).examples] == [

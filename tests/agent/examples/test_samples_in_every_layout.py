@@ -32,6 +32,7 @@ LAYOUTS = [
     "### {given}\n\n```text\n3\n1 2 3\n```\n\n### {shown}\n\n```text\n6\n2.0\n```\n",
     "- {given}:\n  3\n  1 2 3\n- {shown}:\n  6\n  2.0\n",
     "**{given}:**\n\n    3\n    1 2 3\n\n**{shown}:**\n\n    6\n    2.0\n",
+    "**{given}**\n\n`3`\n`1 2 3`\n\n**{shown}**\n\n`6`\n`2.0`\n",
     "Example:\n{given}\n3\n1 2 3\n{shown}\n6\n2.0\n\nNote\nThe mean follows the sum.",
 ]
 READ = (
