@@ -140,11 +140,12 @@ a
 y
 """
 PLUS = "## 题目描述\n\n输入两个整数 a, b，输出它们的和。\n\n## 输入格式\n\n两个整数。\n\n## 输出格式\n\n一个整数。\n\n"  # noqa: RUF001
-PLUS += "## 输入输出样例 #1\n\n### 输入 #1\n\n```\n20 30\n```\n\n### 输出 #1\n\n```\n50\n```\n"
+PLUS_SAMPLE = "## 输入输出样例 #1\n\n### 输入 #1\n\n```\n20 30\n```\n\n### 输出 #1\n\n```\n50\n```\n"
 
 
 @pytest.mark.parametrize(
-    ("text", "given", "shown"), [(WATERMELON, "8\n", ["YES"]), (SUBSTRINGS, "yay\n", ["5"]), (PLUS, "20 30\n", ["50"])]
+    ("text", "given", "shown"),
+    [(WATERMELON, "8\n", ["YES"]), (SUBSTRINGS, "yay\n", ["5"]), (PLUS + PLUS_SAMPLE, "20 30\n", ["50"])],
 )
 def test_a_contest_statement_asks_for_a_program_and_shows_its_samples(text: str, given: str, shown: list[str]) -> None:
     brief = read_brief(text, None, ())
