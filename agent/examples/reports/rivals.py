@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from agent.examples.grammar.calls import TextCall
-from agent.examples.grammar.endings import NOT
+from agent.examples.grammar.endings import NOT, leads_to
 from agent.examples.grammar.links import (
     ARROW,
     Kind,
@@ -99,7 +99,10 @@ def _told(page: Page, calls: Sequence[TextCall], own: Sequence[TextCall]) -> Ite
 def _wished(page: Page, own: Sequence[TextCall], one: PromisedValue, other: PromisedValue) -> Sequence[PromisedValue]:
     """Returns the outcome of two that is called right, or both if the words only set one against the other."""
     firm = _AGAINST.fullmatch(page.text, one.end, other.start) is not None or _asks_back(page, one, other)
-    firm = firm or any(one.end <= again.start < other.start for again in own)
+    around = next((again for again in own if one.end <= again.start < other.start), None)
+    if around is not None and kind_of_value(one.text) == "number" and not _is_result_of(page, one, around):
+        return ()
+    firm = firm or around is not None
     behind = max([one.end, *(each.end for each in own if each.start < other.start)])
     if _is_unsure(page, one, other) or (not firm and names_another_input(page, behind, other.start)):
         return ()
@@ -109,6 +112,13 @@ def _wished(page: Page, own: Sequence[TextCall], one: PromisedValue, other: Prom
         return called if len(called) == 1 and _is_closed(page, called[0], leads[called[0].start]) else ()
     against = firm or _is_set_against(page, one, other, leads[other.start])
     return (one, other) if against and _is_closed(page, other, leads[other.start]) else ()
+
+
+def _is_result_of(page: Page, one: PromisedValue, call: TextCall) -> bool:
+    """Returns whether a number before the call is told as a result: nothing follows it in its clause, or some words,
+    all of them known, lead from it to the call. "500 error in production" and "since 2024 f(2)" tell of none."""
+    between = page.text[one.end : call.start].strip(" `*")
+    return tail_of(page.text, one).closed or (bool(between) and leads_to(page.text, one.end, call.start))
 
 
 def _is_set_against(page: Page, one: PromisedValue, other: PromisedValue, lead: set[Kind]) -> bool:

@@ -143,6 +143,19 @@ def test_of_reports_as_people_chat_nothing_is_read_wrongly_and_most_is_read() ->
     assert {read_brief(told.text, told.code, ()).kind for told in CHAT} == {"fix"}
 
 
+@pytest.mark.parametrize(
+    "report",
+    [
+        "500 error in production, it's mean([]) that raises ZeroDivisionError",
+        "3 users wrote to us that mean([]) raises ZeroDivisionError",
+        "since 2024 mean([]) raises ZeroDivisionError",
+    ],
+)
+def test_a_number_that_counts_something_else_is_no_result(report: str) -> None:
+    brief = read_brief(report, "def mean(xs):\n    return sum(xs) / len(xs)\n", ())
+    assert (brief.examples, brief.wished, brief.guessed) == ((), (), ())
+
+
 def test_what_is_said_to_come_out_is_mostly_seen() -> None:
     telling = [told for told in PEOPLE if told.sign == "~~"]
     assert sum(bool(law_of(told)[1].symptoms) for told in telling) / len(telling) >= 0.9
