@@ -48,7 +48,7 @@ def can_be_put(check: Check, header: str, task: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def question_of(check: Check, header: str = "") -> Question | None:
+def question_of(check: Check, header: str) -> Question | None:
     """Returns the question; None for a check that says more than one thing, computes what it states, or uses a helper
     of its suite's `header`, which the reader would not see."""
     if check.call is not None:

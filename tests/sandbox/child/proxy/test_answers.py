@@ -345,7 +345,6 @@ def test_an_iterator_may_end_and_a_suite_may_ask_for_the_exception():
 
 def test_a_dataclass_may_leave_out_of_the_comparison_what_the_tests_say_is_left_out():
     solution = "from dataclasses import dataclass, field\n@dataclass\nclass P:\n    x: int\n    note: str = field(default='', compare=False)\ndef f(n): return P(n, 'a')\n"
-    outcome = run_split(
-        solution, "def test_a():\n    assert P(1, 'a') == P(1, 'b') and f(2) == P(2, 'a') != P(1, 'a')\n"
-    )
+    tests = "def test_a():\n    assert P(1, 'a') == P(1, 'b') and f(2) == P(2, 'a') != P(1, 'a')\n"
+    outcome = run_split(solution, tests)
     assert (outcome.passed, outcome.doubts) == (True, []), outcome.messages
